@@ -1,0 +1,10 @@
+//! The thinking of pagekin, stage by stage (see `ARCHITECTURE.md`): what is on a page, how alike two pages
+//! are, which pages of a site are of one kind.
+//!
+//! Pure: no network, no disk, no clock, no runtime. Methods that need pages as they go are `async` functions
+//! over [`pages::Pages`]; randomness and limits come in as arguments. Same input, same output.
+
+pub mod discover;
+pub mod features;
+pub mod page;
+pub mod pages;

@@ -1,0 +1,2 @@
+//! What is in these bytes? Raw page → DOM, links with link-paths, text leaves.
+pub mod address;
