@@ -1,2 +1,29 @@
-//! What is in these bytes? Raw page → DOM, links with link-paths, text leaves.
+//! What is in these bytes? [`RawPage`] → document tree, links with link-paths, text leaves.
+//!
+//! - [`read`]: charset, tree, limits. - [`dom`]: the tree. - [`links`]: where it points. - [`paths`]: link-paths in all
+//!   notations. - [`text`]: what it says. - [`address`]: when two addresses are one page.
+//!
+//! Knows nothing of sites, similarity or fetching.
+
 pub mod address;
+pub mod charset;
+pub mod dom;
+pub mod links;
+pub mod parser;
+pub mod paths;
+mod tagscan;
+pub mod text;
+
+pub use dom::{Document, NodeId};
+pub use links::{Link, Origin, Rel};
+pub use parser::{Limits, Refused};
+pub use paths::{Notation, PathId, PathTable};
+
+use crate::pages::RawPage;
+
+/// Decodes and parses a page.
+pub fn read(raw: &RawPage, limits: &Limits) -> Result<Document, Refused> {
+    let top_level_domain = raw.url.host_str().and_then(|host| host.rsplit('.').next());
+    let text = charset::decode(&raw.body, raw.content_type.as_deref(), top_level_domain);
+    parser::parse(&text, limits)
+}

@@ -1,0 +1,46 @@
+//! What does the page say, leaf by leaf? Text leaves in document order, white space folded, invisible ones
+//! (`script`, `style`, `template`, comments) left out.
+
+use super::dom::{Document, NodeId};
+use super::links::fold_into;
+
+#[derive(Debug, Clone)]
+pub struct Leaf {
+    /// The text node.
+    pub node: NodeId,
+    pub text: Box<str>,
+}
+
+/// Elements whose text a reader does not see.
+const INVISIBLE: [&str; 5] = ["script", "style", "template", "noframes", "head"];
+
+pub fn leaves(document: &Document) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    let mut at = Some(Document::ROOT);
+    while let Some(node) = at {
+        if INVISIBLE.contains(&document.name(node)) {
+            at = document.after(node, Document::ROOT);
+            continue;
+        }
+        if let Some(text) = document.text(node) {
+            let mut folded = String::new();
+            fold_into(&mut folded, text);
+            if !folded.is_empty() {
+                leaves.push(Leaf { node, text: folded.into() });
+            }
+        }
+        at = document.following(node, Document::ROOT);
+    }
+    leaves
+}
+
+/// The text of the first `<title>`.
+pub fn title(document: &Document) -> String {
+    let mut title = String::new();
+    if let Some(node) = document.descendants(Document::ROOT).find(|&node| document.name(node) == "title") {
+        for child in document.children(node) {
+            fold_into(&mut title, document.text(child).unwrap_or(""));
+        }
+    }
+    title
+}
