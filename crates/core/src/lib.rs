@@ -8,3 +8,4 @@ pub mod discover;
 pub mod features;
 pub mod page;
 pub mod pages;
+pub mod site;

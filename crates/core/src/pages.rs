@@ -72,6 +72,8 @@ pub enum Reason {
     Timeout,
     /// The server could not be reached, or broke the protocol.
     Network,
+    /// Answered with an error status.
+    Status,
     /// The archive has no record of it.
     NotArchived,
     /// The document cannot be parsed within limits.
@@ -94,6 +96,7 @@ impl fmt::Display for Reason {
             Self::Redirects => "too many redirects",
             Self::Timeout => "timed out",
             Self::Network => "network error",
+            Self::Status => "error status",
             Self::NotArchived => "not in the archive",
             Self::Unparsable => "cannot be parsed",
             Self::Budget => "download budget spent",

@@ -1,1 +1,183 @@
-//! .
+//! Which pages are of the same kind as this one? Sample page(s) → entity pages, index pages, evidence.
+//!
+//! - [`discover`]: runs one [`Method`]. - [`Discovery`]: the answer. - [`Settings`]: what a user may choose.
+//! - [`ssup2014`], [`ssup2019`], [`indesit`]: the published methods, literally: the yardstick. - [`kin`]: ours.
+//!
+//! Knows nothing of HTTP, archives or printing: pages come through [`Pages`].
+
+pub mod indesit;
+pub mod kin;
+pub mod ssup;
+
+use crate::page::address::{Scope, ScopeKind};
+use crate::page::{Limits, Notation};
+use crate::pages::{Pages, Skipped};
+use crate::site::{SiteSettings, Stop};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use url::Url;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Our own.
+    #[default]
+    Kin,
+    /// Seed `000_…`: one-hop index search, pagination.
+    #[serde(rename = "ssup-2014")]
+    Ssup2014,
+    /// Seed `002_…`: two-hop index search.
+    #[serde(rename = "ssup-2019")]
+    Ssup2019,
+    /// The HTML-only baseline described in `002_…`.
+    Indesit,
+}
+
+impl Method {
+    pub const ALL: [Method; 4] = [Method::Kin, Method::Ssup2014, Method::Ssup2019, Method::Indesit];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kin => "kin",
+            Self::Ssup2014 => "ssup-2014",
+            Self::Ssup2019 => "ssup-2019",
+            Self::Indesit => "indesit",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| Error::Method(name.to_owned()))
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub method: Method,
+    /// SSUP's H, the estimated height of the entity tree. 5 suits every site of the paper (`002_…` section 2).
+    pub height: usize,
+    /// INDESIT's T. 0.6 to 0.9 were the best published (`002_…` 5.2.2); 0.8 lies between.
+    pub threshold: f64,
+    /// INDESIT's link-path notation; TAG+AN was the best published.
+    pub notation: Notation,
+    pub scope: ScopeKind,
+    /// Downloads allowed; none is no limit.
+    pub budget: Option<usize>,
+    /// Pages the user says are of another kind.
+    pub not: Vec<Url>,
+    pub seed: u64,
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            method: Method::default(),
+            height: 5,
+            threshold: 0.8,
+            notation: Notation::TagAn,
+            scope: ScopeKind::default(),
+            budget: None,
+            not: Vec::new(),
+            seed: 0,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// SSUP compares TAG link-paths, as its examples write them; INDESIT those of the settings.
+    fn site(&self, sample: &Url) -> SiteSettings {
+        let notation = if self.method == Method::Indesit { self.notation } else { Notation::Tag };
+        SiteSettings { scope: Scope::new(self.scope, sample), notation, limits: self.limits, budget: self.budget }
+    }
+}
+
+/// What a method found, and why.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Discovery {
+    pub method: Method,
+    pub samples: Vec<Url>,
+    /// Sorted by address; the samples among them.
+    pub entities: Vec<Entity>,
+    /// Sorted by level, then address; the root first.
+    pub indexes: Vec<Index>,
+    /// Pages judged and left out. Sorted by address.
+    pub dropped: Vec<Dropped>,
+    /// Pages that could not be looked at. Sorted by address.
+    pub skipped: Vec<Skipped>,
+    /// What the method did, step by step, for `--explain`.
+    pub steps: Vec<Step>,
+    /// Distinct pages whose content was looked at.
+    pub downloads: usize,
+    /// Distinct addresses seen in links.
+    pub addresses: usize,
+    /// Set when the run ended before the method was done.
+    pub stopped: Option<Stop>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entity {
+    pub url: Url,
+    /// In [0, 1].
+    pub confidence: f64,
+    /// The index page that points to it; none for a sample no index page was found of.
+    pub via: Option<Url>,
+    pub evidence: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Index {
+    pub url: Url,
+    /// 0 is the root of the entity tree.
+    pub level: usize,
+    /// The index page one level up that points to it.
+    pub parent: Option<Url>,
+    pub evidence: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dropped {
+    pub url: Url,
+    pub why: String,
+}
+
+/// One step of the explanation: a heading and what was seen under it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    pub title: String,
+    pub lines: Vec<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("no sample page given\n\nhint: give the address of one page of the kind you want")]
+    NoSample,
+    #[error(
+        "the sample page `{0}` cannot be looked at: {1}\n\nhint: open it in a browser; if the address moved, give the new one"
+    )]
+    Sample(Url, String),
+    #[error("there is no method `{0}`\n\nhint: one of kin, ssup-2014, ssup-2019, indesit")]
+    Method(String),
+}
+
+/// Finds all pages of the samples' kind.
+pub async fn discover<P: Pages>(pages: &P, samples: &[Url], settings: &Settings) -> Result<Discovery, Error> {
+    let first = samples.first().ok_or(Error::NoSample)?;
+    let site = settings.site(first);
+    match settings.method {
+        Method::Kin => kin::discover(pages, samples, settings, site).await,
+        Method::Ssup2014 | Method::Ssup2019 => ssup::discover(pages, samples, settings, site).await,
+        Method::Indesit => indesit::discover(pages, samples, settings, site).await,
+    }
+}

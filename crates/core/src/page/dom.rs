@@ -111,7 +111,11 @@ impl Document {
 
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {
         let element = self.element(node)?;
-        element.attributes.iter().find(|attribute| &*attribute.name == name).map(|attribute| self.slice(attribute.value))
+        element
+            .attributes
+            .iter()
+            .find(|attribute| &*attribute.name == name)
+            .map(|attribute| self.slice(attribute.value))
     }
 
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {

@@ -67,10 +67,13 @@ const DATA_ATTRIBUTES: [&str; 4] = ["data-href", "data-url", "data-link", "data-
 
 /// The address relative links start from: `<base href>`, else the page's own.
 pub fn base(document: &Document, url: &Url) -> Url {
-    let base = document.descendants(Document::ROOT).take_while(|&node| document.name(node) != "body").find_map(|node| {
-        (document.name(node) == "base").then(|| document.attribute(node, "href")).flatten()
-    });
-    base.and_then(|href| url.join(href.trim()).ok()).filter(|base| !base.cannot_be_a_base()).unwrap_or_else(|| url.clone())
+    let base = document
+        .descendants(Document::ROOT)
+        .take_while(|&node| document.name(node) != "body")
+        .find_map(|node| (document.name(node) == "base").then(|| document.attribute(node, "href")).flatten());
+    base.and_then(|href| url.join(href.trim()).ok())
+        .filter(|base| !base.cannot_be_a_base())
+        .unwrap_or_else(|| url.clone())
 }
 
 /// All links of the page. Addresses that are not http(s) are left out.

@@ -173,7 +173,8 @@ impl<'a> PathFinder<'a> {
     }
 
     fn write_classes(&mut self, node: NodeId) {
-        let mut classes: Vec<&str> = self.document.attribute(node, "class").unwrap_or("").split_ascii_whitespace().collect();
+        let mut classes: Vec<&str> =
+            self.document.attribute(node, "class").unwrap_or("").split_ascii_whitespace().collect();
         classes.sort_unstable();
         classes.dedup();
         for class in classes {
