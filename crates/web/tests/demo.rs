@@ -82,6 +82,13 @@ fn truth_is_sorted_and_its_kinds_are_disjoint() {
 }
 
 #[test]
+fn the_numbers_of_the_readme_are_right() {
+    let truth = Site::new().truth();
+    assert_eq!((truth.drivers_linked.len(), truth.drivers_hidden.len(), truth.driver_lists.len()), (168, 24, 9));
+    assert_eq!((truth.teams.len(), truth.news.len()), (60, 60));
+}
+
+#[test]
 fn the_sample_is_a_linked_driver() {
     let site = Site::new();
     assert_eq!(site.sample(), "/drivers/2015/driver_02.htm");
