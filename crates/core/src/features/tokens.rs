@@ -6,6 +6,7 @@
 
 use crate::page::dom::{Document, NodeId};
 use crate::page::text;
+use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// A hash of kind and content.
@@ -23,8 +24,9 @@ pub struct Tokens {
     pub labels: Box<[Token]>,
 }
 
-pub fn tokens(document: &Document) -> Tokens {
-    Tokens { structure: structure(document), labels: labels(document) }
+/// `url` is the page's own address: its parts are names of the entity, of its year, letter or category, not labels.
+pub fn tokens(document: &Document, url: &Url) -> Tokens {
+    Tokens { structure: structure(document), labels: labels(document, url) }
 }
 
 fn structure(document: &Document) -> Box<[Token]> {
@@ -46,13 +48,20 @@ fn structure(document: &Document) -> Box<[Token]> {
     sorted(tokens)
 }
 
-fn labels(document: &Document) -> Box<[Token]> {
+fn labels(document: &Document, url: &Url) -> Box<[Token]> {
     let leaves = text::leaves(document);
-    sorted(leaves.iter().filter(|leaf| leaf.text.len() <= LABEL).filter_map(|leaf| label(document, leaf.node, &leaf.text)).collect())
+    let own: Vec<Token> = url.path().split('/').filter_map(|part| label(&part.replace(['-', '_', '+'], " "))).collect();
+    let short = leaves.iter().filter(|leaf| leaf.text.len() <= LABEL && !in_link(document, leaf.node));
+    sorted(short.filter_map(|leaf| label(&leaf.text)).filter(|label| !own.contains(label)).collect())
+}
+
+/// The words of a link name the page it leads to, not an attribute of this one.
+fn in_link(document: &Document, node: NodeId) -> bool {
+    std::iter::successors(document.parent(node), |&above| document.parent(above)).any(|above| document.name(above) == "a")
 }
 
 /// A label needs a letter; a colon at its end says nothing.
-fn label(_document: &Document, _node: NodeId, text: &str) -> Option<Token> {
+fn label(text: &str) -> Option<Token> {
     let folded = fold(text.trim_end_matches([':', ' ']));
     folded.chars().any(char::is_alphabetic).then(|| xxh3_64_with_seed(folded.as_bytes(), 2))
 }

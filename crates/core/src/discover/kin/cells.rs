@@ -1,0 +1,92 @@
+//! Which addresses stand or fall together? Addresses of one shape form a cell; cells whose folders alone differ form an outline.
+//!
+//! Parameter values that take few different values are names, as folders are; others are values.
+
+use super::memory::{Known, UrlId};
+use super::shape::{Form, Shape};
+use rustc_hash::FxHashMap;
+
+pub type CellId = u32;
+pub type OutlineId = u32;
+
+/// Different values a parameter may take and still be a name, whatever their number.
+const FEW: usize = 5;
+
+#[derive(Default)]
+pub struct Cells {
+    ids: FxHashMap<String, CellId>,
+    outline_ids: FxHashMap<String, OutlineId>,
+    pub cells: Vec<Cell>,
+    pub of_url: Vec<CellId>,
+    values: FxHashMap<(String, String), FxHashMap<String, usize>>,
+    built_at: usize,
+}
+
+pub struct Cell {
+    pub name: String,
+    pub outline: OutlineId,
+    pub folders: Vec<String>,
+    pub form: Form,
+    pub members: Vec<UrlId>,
+}
+
+impl Cells {
+    /// Takes in addresses not seen before; builds anew when they have become many, because then what is a name may have changed.
+    pub fn update(&mut self, urls: &[Known]) {
+        for known in &urls[self.of_url.len().max(self.counted())..] {
+            self.count(&known.shape);
+        }
+        if urls.len() > self.built_at + self.built_at / 4 + 20 {
+            self.ids.clear();
+            self.cells.clear();
+            self.of_url.clear();
+            self.built_at = urls.len();
+        }
+        for (id, known) in urls.iter().enumerate().skip(self.of_url.len()) {
+            let cell = self.cell(&known.shape);
+            self.cells[cell as usize].members.push(id as UrlId);
+            self.of_url.push(cell);
+        }
+    }
+
+    fn counted(&self) -> usize {
+        self.of_url.len()
+    }
+
+    fn count(&mut self, shape: &Shape) {
+        for (name, value) in &shape.parameters {
+            let path = format!("{}/{}", shape.folders.join("/"), shape.last);
+            *self.values.entry((path, name.clone())).or_default().entry(value.clone()).or_default() += 1;
+        }
+    }
+
+    fn cell(&mut self, shape: &Shape) -> CellId {
+        let path = format!("{}/{}", shape.folders.join("/"), shape.last);
+        let script = !shape.parameters.is_empty();
+        let values = &self.values;
+        let is_name = |parameter: &str, value: &str| {
+            if parameter.is_empty() {
+                return script;
+            }
+            let Some(known) = values.get(&(path.clone(), parameter.to_owned())) else { return false };
+            let total: usize = known.values().sum();
+            Form::of(value) == Form::Word && known.len() <= FEW.max(total / 10)
+        };
+        let name = shape.cell(is_name);
+        if let Some(&id) = self.ids.get(&name) {
+            return id;
+        }
+        let next = self.outline_ids.len() as OutlineId;
+        let outline = *self.outline_ids.entry(shape.outline()).or_insert(next);
+        let id = self.cells.len() as CellId;
+        self.cells.push(Cell { name: name.clone(), outline, folders: shape.folders.clone(), form: Form::of(&shape.last), members: Vec::new() });
+        self.ids.insert(name, id);
+        id
+    }
+
+    /// Do two cells of one outline differ in one folder only?
+    pub fn siblings(&self, a: CellId, b: CellId) -> bool {
+        let (a, b) = (&self.cells[a as usize], &self.cells[b as usize]);
+        a.outline == b.outline && a.form == b.form && a.folders.iter().zip(&b.folders).filter(|(x, y)| x != y).count() <= 1
+    }
+}

@@ -1,0 +1,289 @@
+//! What is known of the site so far: addresses with their cells, the pages looked at, who points where.
+//!
+//! Each page is asked for once, parsed once, on all cores, and kept as numbers.
+
+use super::place::place;
+use super::shape::Shape;
+use crate::features::tokens::{Tokens, tokens};
+use crate::page::address::{key, state_changing};
+use crate::page::{self, Document, Origin};
+use crate::pages::{Answer, Pages, Reason, Skipped};
+use crate::site::{SiteSettings, Stop};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use url::Url;
+
+pub type UrlId = u32;
+pub type PlaceId = u32;
+
+/// Pages asked for in one go.
+const BATCH: usize = 64;
+
+pub struct Memory<'p, P> {
+    pages: &'p P,
+    settings: SiteSettings,
+    ids: FxHashMap<Box<str>, UrlId>,
+    pub urls: Vec<Known>,
+    places: FxHashMap<Box<str>, PlaceId>,
+    pub place_names: Vec<Box<str>>,
+    /// In the order they were looked at.
+    pub looked: Vec<Looked>,
+    pub skipped: Vec<Skipped>,
+    pub downloads: usize,
+}
+
+/// An address.
+pub struct Known {
+    pub url: Url,
+    pub shape: Shape,
+    /// A hash of the last part of the address.
+    pub name: u64,
+    /// Where links to it stand, in the order seen.
+    pub places: Vec<PlaceId>,
+    /// The looked-at page that showed it first; none for samples.
+    pub first: Option<usize>,
+    /// All looked-at pages that point to it.
+    pub seen_on: u32,
+    pub state: State,
+    /// A page names it as the next, previous or upper one.
+    pub guided: bool,
+    /// A page names it as the upper one.
+    pub up: bool,
+    /// The first looked-at page that offers it as one of its own further pages: by a number, by "next".
+    pub pager_of: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Unseen,
+    /// The place in `looked`.
+    Looked(usize),
+    Moved(UrlId),
+    Skipped,
+}
+
+/// A page that was looked at.
+pub struct Looked {
+    pub id: UrlId,
+    pub tokens: Tokens,
+    /// Distinct targets with the place of the first link to each.
+    pub links: Vec<(UrlId, PlaceId)>,
+    /// A stub that only sends the visitor on.
+    pub stub: bool,
+}
+
+impl<'p, P: Pages> Memory<'p, P> {
+    pub fn new(pages: &'p P, settings: SiteSettings) -> Self {
+        Self {
+            pages,
+            settings,
+            ids: FxHashMap::default(),
+            urls: Vec::new(),
+            places: FxHashMap::default(),
+            place_names: Vec::new(),
+            looked: Vec::new(),
+            skipped: Vec::new(),
+            downloads: 0,
+        }
+    }
+
+    pub fn id(&mut self, url: &Url) -> UrlId {
+        let key = key(url);
+        if let Some(&id) = self.ids.get(key.as_str()) {
+            return id;
+        }
+        let id = self.urls.len() as UrlId;
+        self.ids.insert(key.into(), id);
+        let shape = Shape::of(url);
+        let name = xxhash_rust::xxh3::xxh3_64(shape.last_part().as_bytes());
+        self.urls.push(Known { url: url.clone(), shape, name, places: Vec::new(), first: None, seen_on: 0, state: State::Unseen, guided: false, up: false, pager_of: None });
+        id
+    }
+
+    /// The addresses above a sample, whether a link to them was seen or not.
+    pub fn guess_ancestors(&mut self, samples: &[UrlId]) {
+        let guessed = self.place_id("address above");
+        for &sample in samples {
+            let mut url = self.urls[sample as usize].url.clone();
+            url.set_query(None);
+            let folders = self.urls[sample as usize].shape.folders.clone();
+            for length in (0..=folders.len()).rev().take(4) {
+                let path: String = folders[..length].iter().map(|folder| format!("/{folder}")).collect();
+                url.set_path(&format!("{path}/"));
+                if self.settings.scope.contains(&url) {
+                    let id = self.id(&url);
+                    if id != sample && !self.urls[id as usize].places.contains(&guessed) {
+                        self.urls[id as usize].places.push(guessed);
+                    }
+                }
+            }
+        }
+    }
+
+    fn place_id(&mut self, place: &str) -> PlaceId {
+        if let Some(&id) = self.places.get(place) {
+            return id;
+        }
+        let id = self.place_names.len() as PlaceId;
+        self.places.insert(place.into(), id);
+        self.place_names.push(place.into());
+        id
+    }
+
+    pub fn resolve(&self, id: UrlId) -> UrlId {
+        let mut at = id;
+        for _ in 0..16 {
+            match self.urls[at as usize].state {
+                State::Moved(to) if to != at => at = to,
+                _ => break,
+            }
+        }
+        at
+    }
+
+    pub fn page(&self, id: UrlId) -> Option<&Looked> {
+        match self.urls[self.resolve(id) as usize].state {
+            State::Looked(place) => Some(&self.looked[place]),
+            _ => None,
+        }
+    }
+
+    pub fn unseen(&self, id: UrlId) -> bool {
+        self.urls[id as usize].state == State::Unseen
+    }
+
+    pub async fn look(&mut self, ids: &[UrlId]) -> Result<(), Stop> {
+        let mut known = FxHashSet::default();
+        let ids: Vec<UrlId> = ids.iter().copied().filter(|&id| self.unseen(id) && known.insert(id)).collect();
+        for batch in ids.chunks(BATCH) {
+            let left = self.settings.budget.map_or(usize::MAX, |budget| budget.saturating_sub(self.downloads));
+            let allowed = &batch[..batch.len().min(left)];
+            self.look_at(allowed).await?;
+            if allowed.len() < batch.len() {
+                return Err(Stop::Budget);
+            }
+        }
+        Ok(())
+    }
+
+    async fn look_at(&mut self, batch: &[UrlId]) -> Result<(), Stop> {
+        let urls: Vec<Url> = batch.iter().map(|&id| self.urls[id as usize].url.clone()).collect();
+        let answers = self.pages.get(&urls).await;
+        let settings = &self.settings;
+        let read: Vec<Result<Read, Skipped>> = answers.into_par_iter().map(|answer| read(answer, settings)).collect();
+        let mut interrupted = false;
+        for (&id, read) in batch.iter().zip(read) {
+            match read {
+                Ok(read) => self.keep(id, read),
+                Err(skipped) if skipped.reason == Reason::Interrupted => interrupted = true,
+                Err(skipped) => {
+                    self.urls[id as usize].state = State::Skipped;
+                    self.skipped.push(skipped);
+                }
+            }
+        }
+        if interrupted { Err(Stop::Interrupted) } else { Ok(()) }
+    }
+
+    fn keep(&mut self, asked: UrlId, read: Read) {
+        let id = self.id(&read.url);
+        if id != asked {
+            self.urls[asked as usize].state = State::Moved(id);
+        }
+        if self.urls[id as usize].state != State::Unseen {
+            return;
+        }
+        self.downloads += 1;
+        let here = self.looked.len();
+        let mut links = Vec::with_capacity(read.links.len());
+        let mut targets = FxHashSet::default();
+        for link in &read.links {
+            let (target, place) = (self.id(&link.url), self.place_id(&link.place));
+            if target == id {
+                continue;
+            }
+            let known = &mut self.urls[target as usize];
+            if !known.places.contains(&place) {
+                known.places.push(place);
+            }
+            known.guided |= link.guided;
+            known.up |= link.up;
+            if link.pager {
+                known.pager_of.get_or_insert(here);
+            }
+            known.first.get_or_insert(here);
+            if targets.insert(target) {
+                known.seen_on += 1;
+                links.push((target, place));
+            }
+        }
+        self.urls[id as usize].state = State::Looked(here);
+        self.looked.push(Looked { id, tokens: read.tokens, links, stub: read.stub });
+    }
+}
+
+struct Read {
+    url: Url,
+    tokens: Tokens,
+    links: Vec<ReadLink>,
+    stub: bool,
+}
+
+struct ReadLink {
+    url: Url,
+    place: String,
+    guided: bool,
+    up: bool,
+    pager: bool,
+}
+
+/// Words and signs for "the next page of this list" in the languages of the sites at hand; numbers need no language.
+const NEXT: [&str; 24] = [
+    "next", "next page", "next »", "next ›", "next →", "older", "older posts", "more", "»", "›", ">", ">>", "→", "weiter", "nächste",
+    "nächste seite", "suivant", "suivante", "siguiente", "próxima", "próximo", "volgende", "avanti", "次へ",
+];
+
+/// Is this the text of a link to a further page of the same list?
+fn is_pager(text: &str) -> bool {
+    let text = text.trim();
+    let number = !text.is_empty() && text.len() <= 5 && text.bytes().all(|b| b.is_ascii_digit());
+    number || NEXT.contains(&text.to_lowercase().as_str())
+}
+
+fn read(answer: Answer, settings: &SiteSettings) -> Result<Read, Skipped> {
+    let raw = match answer {
+        Answer::Page(raw) => raw,
+        Answer::Skipped(skipped) => return Err(skipped),
+    };
+    if !raw.is_success() {
+        return Err(Skipped::new(&raw.url, Reason::Status, raw.status.to_string()));
+    }
+    if !settings.scope.contains(&raw.url) {
+        return Err(Skipped::new(&raw.url, Reason::OutOfScope, "a redirect leads off the site"));
+    }
+    let document = page::read(&raw, &settings.limits)
+        .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))?;
+    let links = page::links::links(&document, &raw.url)
+        .into_iter()
+        .filter(|link| !link.rel.canonical && !link.rel.alternate)
+        .filter(|link| settings.scope.contains(&link.url) && !state_changing(&link.url))
+        .map(|link| {
+            let place = match link.origin {
+                Origin::Head => "head".to_owned(),
+                _ => place(&document, link.node),
+            };
+            let up = link.rel.up || link.text.eq_ignore_ascii_case("up");
+            ReadLink { guided: link.rel.next || link.rel.prev || up, up, pager: link.rel.next || is_pager(&link.text), url: link.url, place }
+        })
+        .collect();
+    Ok(Read { tokens: tokens(&document, &raw.url), links, stub: is_stub(&document), url: raw.url })
+}
+
+/// A page that refreshes itself to another at once.
+fn is_stub(document: &Document) -> bool {
+    document.descendants(Document::ROOT).take_while(|&node| document.name(node) != "body").any(|node| {
+        document.name(node) == "meta"
+            && document.attribute(node, "http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
+            && document.attribute(node, "content").is_some_and(|content| content.to_ascii_lowercase().contains("url="))
+    })
+}

@@ -1,0 +1,124 @@
+//! What do the addresses of one kind have in common? Address → [`Shape`]: the folders it stands in, and what its last part and its
+//! parameters look like. Addresses of one shape are one *cell*: the unit that is verified by a few looks.
+//!
+//! Folders keep their names (they name types, or years, letters, categories: looks decide which); the last part is a
+//! value unless the same value stands in several folders (`package-summary.html`, `thread.html`): then it is a name too.
+
+use std::fmt::Write;
+use url::Url;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    pub folders: Vec<String>,
+    pub last: String,
+    pub extension: String,
+    /// Parameter names with their values, in the order of names.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// What a value looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    Empty,
+    Number,
+    /// Letters, then digits: `G0092`.
+    Code,
+    /// Long, and digits among the letters: a hash, a UUID.
+    Id,
+    Word,
+}
+
+impl Form {
+    pub fn of(value: &str) -> Self {
+        let digits = value.bytes().filter(u8::is_ascii_digit).count();
+        if value.is_empty() {
+            Self::Empty
+        } else if digits == value.len() {
+            Self::Number
+        } else if value.len() >= 16 && digits * 4 >= value.len() && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-') {
+            Self::Id
+        } else if digits > 0 && value.trim_end_matches(|c: char| c.is_ascii_digit()).bytes().all(|b| b.is_ascii_alphabetic()) {
+            Self::Code
+        } else {
+            Self::Word
+        }
+    }
+
+    fn symbol(self) -> char {
+        match self {
+            Self::Empty => '-',
+            Self::Number => '#',
+            Self::Code => '$',
+            Self::Id => '%',
+            Self::Word => '*',
+        }
+    }
+}
+
+impl Shape {
+    pub fn of(url: &Url) -> Self {
+        let mut folders: Vec<String> = url.path().split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let last = folders.pop().unwrap_or_default();
+        let (last, extension) = match last.rsplit_once('.') {
+            Some((name, extension)) if extension.len() <= 5 && !name.is_empty() && !extension.is_empty() => {
+                (name.to_owned(), extension.to_ascii_lowercase())
+            }
+            _ => (last, String::new()),
+        };
+        let mut parameters: Vec<(String, String)> =
+            url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
+        parameters.sort();
+        Self { folders, last, extension, parameters }
+    }
+
+    /// The address's cell. `is_name` tells whether a value (of the last part, or of a parameter) names something.
+    pub fn cell(&self, is_name: impl Fn(&str, &str) -> bool) -> String {
+        let mut cell = self.folders.join("/");
+        cell.push('/');
+        let last_is_name = is_name("", &self.last_part());
+        match last_is_name {
+            true => cell.push_str(&self.last),
+            false => cell.push(Form::of(&self.last).symbol()),
+        }
+        self.push_extension(&mut cell);
+        for (name, value) in &self.parameters {
+            let value = if is_name(name, value) { value.clone() } else { Form::of(value).symbol().to_string() };
+            let _ = write!(cell, "&{name}={value}");
+        }
+        cell
+    }
+
+    /// The cell with the names of folders and values left out: what stays when a folder is a year, a letter, a category.
+    pub fn outline(&self) -> String {
+        let mut outline: String = self.folders.iter().map(|_| "/").collect();
+        outline.push(if self.parameters.is_empty() { '*' } else { '?' });
+        if !self.parameters.is_empty() {
+            outline.push_str(&self.last);
+        }
+        self.push_extension(&mut outline);
+        for (name, _) in &self.parameters {
+            let _ = write!(outline, "&{name}");
+        }
+        outline
+    }
+
+    /// The last part with its extension, as it stands in the address.
+    pub fn last_part(&self) -> String {
+        let mut part = self.last.clone();
+        self.push_extension(&mut part);
+        part
+    }
+
+    fn push_extension(&self, text: &mut String) {
+        if !self.extension.is_empty() {
+            text.push('.');
+            text.push_str(&self.extension);
+        }
+    }
+
+    /// The first word of the last part: `sql` of `sql-createtable`.
+    pub fn prefix(&self) -> &str {
+        let end = self.last.find(|c: char| !c.is_alphanumeric()).unwrap_or(0);
+        &self.last[..end]
+    }
+}

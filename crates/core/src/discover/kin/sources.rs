@@ -1,0 +1,311 @@
+//! Which page is worth asking for next? Pages that may show kin for the first time, by how many they are expected to show.
+//!
+//! An address's *arm* is its cell and a place it is linked from: pages reached alike tend to show alike. An arm is known by what
+//! its pages showed, the last ones most; an arm never tried by what its address promises.
+
+use super::Search;
+use super::cells::{CellId, OutlineId};
+use super::memory::{PlaceId, UrlId};
+use super::shape::{Form, Shape};
+use super::super::Step;
+use crate::pages::Pages;
+use rustc_hash::FxHashMap;
+
+/// Pages that are expected to show alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum ArmKey {
+    Cell(CellId, PlaceId),
+    /// The last part of the address.
+    Name(OutlineId, u64),
+    Outline(OutlineId, Form, PlaceId),
+    /// All kin: pages of one kind show alike.
+    Kin,
+}
+
+pub struct Sources {
+    pub urls: Vec<UrlId>,
+    pub expected: f64,
+    pub tried: usize,
+}
+
+/// Kin expected of a page, and how many looks that expectation is worth.
+#[derive(Debug, Clone, Copy)]
+struct Promise {
+    kin: f64,
+    looks: f64,
+}
+
+/// A page not looked at, and what is expected of it.
+struct Ranked {
+    id: UrlId,
+    expected: f64,
+    /// Pages like it have shown kin; and the last so many in a row.
+    gives: bool,
+    streak: usize,
+}
+
+/// What the pages of an arm showed, newest last.
+#[derive(Default)]
+struct Arm {
+    shown: Vec<f64>,
+}
+
+/// An older look counts so much less than the one after it.
+const FADING: f64 = 0.85;
+
+impl Arm {
+    /// What the pages of the arm showed on average, times the chance that the arm is not used up: each look that showed
+    /// nothing speaks for that, the more so the more was usual.
+    fn expected(&self, promise: Promise) -> f64 {
+        let empty = self.shown.iter().rev().take_while(|&&shown| shown < 0.5).count();
+        let (mut sum, mut weight, mut w) = (promise.kin * promise.looks, promise.looks, 1.0);
+        for shown in self.shown[..self.shown.len() - empty].iter().rev() {
+            sum += shown * w;
+            weight += w;
+            w *= FADING;
+        }
+        let usual = sum / weight;
+        let odds = ODDS * (-usual.min(1.0) * empty as f64).exp();
+        usual * odds / (1.0 + odds)
+    }
+
+    fn gives(&self) -> bool {
+        self.shown.iter().any(|&shown| shown >= 0.5)
+    }
+
+    /// How many of the last looks in a row showed something.
+    fn streak(&self) -> usize {
+        self.shown.iter().rev().take_while(|&&shown| shown >= 0.5).count()
+    }
+}
+
+/// The odds given to an arm of not being used up.
+const ODDS: f64 = 4.0;
+
+impl<P: Pages> Search<'_, P> {
+    /// For each looked-at page: how many kin it was the first to show.
+    pub(super) fn yields(&self) -> Vec<f64> {
+        let mut yields = vec![0.0; self.memory.looked.len()];
+        for (id, known) in self.memory.urls.iter().enumerate() {
+            if let Some(first) = known.first {
+                yields[first] += if self.decisions[id].is_kin() { 1.0 } else { 0.0 };
+            }
+        }
+        yields
+    }
+
+    /// Worth a look before anything is verified: the address above a sample, the page a sample names as upper one, and
+    /// enough other pages to know what all pages of the site have in common.
+    pub(super) fn guides(&mut self) -> Vec<UrlId> {
+        let unseen = (0..self.memory.urls.len() as UrlId).filter(|&id| self.memory.unseen(id));
+        let guide = |id: &UrlId| {
+            let known = &self.memory.urls[*id as usize];
+            self.samples.iter().any(|&sample| {
+                let shape = &self.memory.urls[sample as usize].shape;
+                let linked = known.first.is_some_and(|first| self.memory.looked[first].id == sample);
+                linked && (steps_above(&known.shape, shape) == Some(1) || known.up)
+            })
+        };
+        let guides: Vec<UrlId> = unseen.filter(guide).take(2).collect();
+        if !guides.is_empty() || self.kin.len() > self.samples.len() || self.others.len() >= 2 || self.memory.looked.len() >= self.samples.len() + 5 {
+            return guides;
+        }
+        let own: Vec<CellId> = self.samples.iter().map(|&sample| self.cells.of_url[sample as usize]).collect();
+        let sources = self.ranked_sources();
+        let other = sources.iter().map(|source| source.id).find(|&id| !own.contains(&self.cells.of_url[id as usize]));
+        other.or_else(|| sources.first().map(|source| source.id)).into_iter().collect()
+    }
+
+    /// All pages not looked at, by what is expected of them.
+    fn ranked_sources(&self) -> Vec<Ranked> {
+        let yields = self.yields();
+        let arms = self.arms(&yields);
+        let novelty = self.novelty(&yields);
+        let site_folders = self.site_folders();
+        let mut ranked: Vec<Ranked> = (0..self.memory.urls.len() as UrlId)
+            .filter(|&id| self.memory.unseen(id))
+            .map(|id| {
+                let (expected, gives, streak) = self.expected(id, &arms, &yields, novelty, site_folders);
+                Ranked { id, expected, gives, streak }
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.expected.total_cmp(&a.expected).then(a.id.cmp(&b.id)));
+        ranked
+    }
+
+    pub(super) fn next_sources(&mut self) -> Option<Sources> {
+        let found = self.decisions.iter().filter(|decision| decision.is_kin()).count();
+        let ranked = self.ranked_sources();
+        let best = ranked.first()?;
+        let nothing_yet = found <= self.samples.len() + 1;
+        let floor = match (nothing_yet, best.gives) {
+            (true, _) if self.failures < 60 => 0.0,
+            (_, true) => 0.08,
+            _ => (found as f64 * 0.002).clamp(0.2, 0.5),
+        };
+        if best.expected < floor {
+            return None;
+        }
+        let size = if best.gives { best.streak.clamp(1, 8) } else { 1 };
+        let alike = ranked.iter().take_while(|other| (best.expected - other.expected).abs() < 1e-9);
+        let urls = alike.take(size).map(|source| source.id).collect();
+        Some(Sources { urls, expected: best.expected, tried: best.streak })
+    }
+
+    fn arms(&self, yields: &[f64]) -> FxHashMap<ArmKey, Arm> {
+        let mut arms: FxHashMap<ArmKey, Arm> = FxHashMap::default();
+        for (place, page) in self.memory.looked.iter().enumerate() {
+            // That the address above the sample lists kin says nothing of the pages beside it in the menu.
+            let shape = &self.memory.urls[page.id as usize].shape;
+            if self.samples.iter().any(|&sample| steps_above(shape, &self.memory.urls[sample as usize].shape).is_some()) {
+                continue;
+            }
+            for key in self.arm_keys(page.id).into_iter().flatten() {
+                arms.entry(key).or_default().shown.push(yields[place]);
+            }
+        }
+        arms
+    }
+
+    /// The arms an address belongs to: first those of its own cell, then pages of its name in other folders, then of its outline.
+    fn arm_keys(&self, id: UrlId) -> [Vec<ArmKey>; 3] {
+        if self.decisions[id as usize].is_kin() {
+            return [vec![ArmKey::Kin], Vec::new(), Vec::new()];
+        }
+        let known = &self.memory.urls[id as usize];
+        let cell = self.cells.of_url[id as usize];
+        let outline = self.cells.cells[cell as usize].outline;
+        let form = self.cells.cells[cell as usize].form;
+        let own = known.places.iter().map(|&at| ArmKey::Cell(cell, at)).collect();
+        let alike = known.places.iter().map(|&at| ArmKey::Outline(outline, form, at)).collect();
+        [own, vec![ArmKey::Name(outline, known.name)], alike]
+    }
+
+    fn expected(&self, id: UrlId, arms: &FxHashMap<ArmKey, Arm>, yields: &[f64], novelty: f64, site_folders: usize) -> (f64, bool, usize) {
+        let known = &self.memory.urls[id as usize];
+        if known.places.is_empty() {
+            return (0.0, false, 0);
+        }
+        let mut promise = self.promise(id, yields, site_folders);
+        promise.kin *= novelty;
+        for keys in self.arm_keys(id) {
+            let tried = keys.iter().filter_map(|key| arms.get(key)).max_by(|a, b| a.expected(promise).total_cmp(&b.expected(promise)));
+            if let Some(arm) = tried {
+                return (arm.expected(promise), arm.gives(), arm.streak());
+            }
+        }
+        (promise.kin, false, 0)
+    }
+
+    /// What an address promises before any page like it was looked at.
+    fn promise(&self, id: UrlId, yields: &[f64], site_folders: usize) -> Promise {
+        let known = &self.memory.urls[id as usize];
+        let weary = 0.85f64.powi(self.failures as i32);
+        let mut promise = Promise { kin: 0.7 * weary, looks: 0.3 };
+        let mut raise = |kin: f64, looks: f64| {
+            if kin > promise.kin {
+                promise = Promise { kin, looks };
+            }
+        };
+        for &sample in &self.samples {
+            let shape = &self.memory.urls[sample as usize].shape;
+            if let Some(steps) = steps_above(&known.shape, shape) {
+                raise(20.0 / steps as f64, 0.5);
+            }
+            raise(4.0 * nearness(&known.shape, shape, site_folders) * weary, 0.3);
+        }
+        if known.guided {
+            raise(8.0, 0.5);
+        }
+        if let Some(first) = known.first {
+            let lister = self.memory.looked[first].id;
+            if self.samples.contains(&lister) || yields[first] >= 2.0 {
+                raise(2.0 * weary, 0.3);
+            }
+            if yields[first] >= 2.0 && self.like_index(lister, id) {
+                raise(6.0, 1.0);
+            }
+        }
+        if let Some(lister) = known.pager_of {
+            if yields[lister] >= 2.0 && !self.labels[lister] {
+                raise(0.8 * yields[lister], 1.0);
+            }
+        }
+        if self.decisions[id as usize].is_kin() {
+            promise.kin = promise.kin.min(1.0);
+        }
+        promise
+    }
+
+    /// Could `id` be another page of the index `lister`: same shape, or the same page with more parameters?
+    fn like_index(&self, lister: UrlId, id: UrlId) -> bool {
+        let (a, b) = (&self.memory.urls[lister as usize].shape, &self.memory.urls[id as usize].shape);
+        let more = a.folders == b.folders
+            && a.last_part() == b.last_part()
+            && b.parameters.len() > a.parameters.len()
+            && a.parameters.iter().all(|parameter| b.parameters.contains(parameter));
+        more || self.cells.of_url[lister as usize] == self.cells.of_url[id as usize]
+    }
+
+    /// Folders that all addresses of the site have in common.
+    fn site_folders(&self) -> usize {
+        let first = &self.memory.urls[self.samples[0] as usize].shape.folders;
+        let deep = self.memory.urls.iter().filter(|known| known.shape.folders.len() >= 2 && !known.places.is_empty());
+        deep.map(|known| known.shape.folders.iter().zip(first).take_while(|(a, b)| a == b).count()).min().unwrap_or(0)
+    }
+
+    /// Of the kin that the last pages showed, how many were new?
+    fn novelty(&self, yields: &[f64]) -> f64 {
+        let (mut new, mut all) = (1.0, 1.0);
+        let mut weight = 1.0;
+        let mut telling = 0;
+        for (place, page) in self.memory.looked.iter().enumerate().rev() {
+            let shown = page.links.iter().filter(|(id, _)| self.decisions[*id as usize].is_kin()).count() as f64;
+            if shown > 0.0 {
+                new += weight * yields[place].min(shown) / shown;
+                all += weight;
+                weight *= 0.8;
+                telling += 1;
+            }
+            if telling == 12 {
+                break;
+            }
+        }
+        new / all
+    }
+
+    pub(super) fn note_sources(&mut self, sources: &Sources, before: usize) {
+        let yields = self.yields();
+        for place in before..self.memory.looked.len() {
+            let url = &self.memory.urls[self.memory.looked[place].id as usize].url;
+            self.steps.push(Step {
+                title: format!("look at {url} as a source, expecting {:.2} new kin", sources.expected),
+                lines: vec![format!("showed {:.1}; {} pages like it were looked at before", yields[place], sources.tried)],
+            });
+            if sources.tried == 0 || yields[place] >= 0.5 {
+                self.failures = if yields[place] >= 0.5 { self.failures.saturating_sub(3) } else { self.failures + 1 };
+            }
+        }
+    }
+}
+
+/// How many steps `above` stands over `below` in the address tree; none when it does not.
+fn steps_above(above: &Shape, below: &Shape) -> Option<usize> {
+    let mut parts: Vec<&str> = above.folders.iter().map(String::as_str).collect();
+    if !above.last.is_empty() {
+        parts.push(&above.last);
+    }
+    let is_index = matches!(above.last.as_str(), "index" | "default" | "home");
+    if is_index {
+        parts.pop();
+    }
+    let prefix = below.folders.len() >= parts.len() && parts.iter().zip(&below.folders).all(|(a, b)| *a == b.as_str());
+    (prefix && above.parameters.is_empty() && (above.last != below.last || above.folders != below.folders))
+        .then(|| below.folders.len() - parts.len() + 1)
+}
+
+/// The share of the kin's folders that an address stands in, those of the whole site left out.
+fn nearness(shape: &Shape, kin: &Shape, site: usize) -> f64 {
+    let common = shape.folders.iter().zip(&kin.folders).take_while(|(a, b)| a == b).count();
+    if kin.folders.len() <= site || common <= site { 0.0 } else { (common - site) as f64 / (kin.folders.len() - site) as f64 }
+}
