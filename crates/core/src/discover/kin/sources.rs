@@ -136,18 +136,15 @@ impl<P: Pages> Search<'_, P> {
     pub(super) fn next_sources(&mut self) -> Option<Sources> {
         let found = self.decisions.iter().filter(|decision| decision.is_kin()).count();
         let ranked = self.ranked_sources();
-        let best = ranked.first()?;
-        let nothing_yet = found <= self.samples.len() + 1;
-        let floor = match (nothing_yet, best.gives) {
-            (true, _) if self.failures < 60 => 0.0,
+        let nothing_yet = found <= self.samples.len() + 1 && self.failures < 60;
+        let floor = |source: &Ranked| match (nothing_yet, source.gives) {
+            (true, _) => 0.0,
             (_, true) => 0.08,
             _ => (found as f64 * 0.002).clamp(0.2, 0.5),
         };
-        if best.expected < floor {
-            return None;
-        }
+        let best = ranked.iter().find(|source| source.expected >= floor(source) && source.expected > 0.0)?;
         let size = if best.gives { best.streak.clamp(1, 8) } else { 1 };
-        let alike = ranked.iter().take_while(|other| (best.expected - other.expected).abs() < 1e-9);
+        let alike = ranked.iter().filter(|other| other.gives == best.gives && (best.expected - other.expected).abs() < 1e-9);
         let urls = alike.take(size).map(|source| source.id).collect();
         Some(Sources { urls, expected: best.expected, tried: best.streak })
     }

@@ -85,6 +85,9 @@ impl<P: Pages> Search<'_, P> {
         for cell in 0..self.cells.cells.len() as CellId {
             self.walk(cell, &mut |search, part, verdict| {
                 if let Verdict::Look(urls, likely) = verdict {
+                    if !part.agrees && search.others.len() < 3 && search.memory.looked.len() < 12 {
+                        return;
+                    }
                     if !part.agrees && search.kin.len() < 3 && !(search.own_cell_is_looked_at() && search.memory.looked.len() >= 6) {
                         return;
                     }
@@ -211,7 +214,7 @@ impl<P: Pages> Search<'_, P> {
             for &(target, place) in &from.links {
                 if kin.contains(&target) {
                     looked.entry((page, place)).or_default().0 += 1;
-                } else if self.verified.contains(&target) && !self.memory.unseen(target) {
+                } else if !self.memory.unseen(target) {
                     looked.entry((page, place)).or_default().1 += 1;
                 }
             }
@@ -219,7 +222,7 @@ impl<P: Pages> Search<'_, P> {
         let mut listed = vec![false; self.memory.urls.len()];
         for (page, from) in self.memory.looked.iter().enumerate() {
             for &(target, place) in &from.links {
-                listed[target as usize] |= looked.get(&(page, place)).is_some_and(|&(kin, other)| kin >= 2 && kin >= other);
+                listed[target as usize] |= looked.get(&(page, place)).is_some_and(|&(kin, other)| kin >= 2 && kin >= 4 * other);
             }
         }
         listed
@@ -284,10 +287,13 @@ impl<P: Pages> Search<'_, P> {
             }
             return self.confirm(part, &kin);
         }
-        if kin.is_empty() && (other.len() >= 2 || (!other.is_empty() && !part.agrees && part.depth > 0)) {
+        if kin.is_empty() && (other.len() >= 2 || (!other.is_empty() && !part.agrees && part.members.len() < 5)) {
             return Verdict::All(Decision::new(0.02, Why::Rejected));
         }
         if !kin.is_empty() && !other.is_empty() {
+            if let Some(parts) = self.split_lists(part) {
+                return Verdict::Split(parts);
+            }
             if kin.len() >= 4 * other.len() {
                 return self.confirm(part, &kin);
             }
@@ -432,6 +438,19 @@ impl<P: Pages> Search<'_, P> {
             &|id| self.memory.urls[id as usize].first.map_or(u64::MAX, |page| page as u64),
         ];
         features.iter().find_map(|feature| self.split_by(part, feature))
+    }
+
+    /// By the page that lists the members, when no list showed both kin and others.
+    fn split_lists(&self, part: &Part) -> Option<Vec<Part>> {
+        if part.depth >= 3 {
+            return None;
+        }
+        let parts = self.split_by(part, &|id| self.memory.urls[id as usize].first.map_or(u64::MAX, |page| page as u64))?;
+        let pure = parts.iter().all(|part| {
+            let (kin, other) = self.tally(part);
+            kin.is_empty() || other.is_empty()
+        });
+        pure.then_some(parts)
     }
 
     fn split_by(&self, part: &Part, feature: &dyn Fn(UrlId) -> u64) -> Option<Vec<Part>> {
