@@ -23,14 +23,20 @@ use rustc_hash::FxHashSet;
 use url::Url;
 use verify::Decision;
 
-/// Distance up to which pages of a verified cell are kin, when their address agrees with that of known kin …
-const NEAR: f64 = 0.5;
-/// … when it stands on a list of known kin …
-const NEAR_ON_LIST: f64 = 0.6;
-/// … when other pages with such addresses are of another kind …
-const NEAR_MIXED: f64 = 0.3;
-/// … and when it differs in the name of a folder: then the pages alone must say so.
-const NEAR_ELSEWHERE: f64 = 0.14;
+/// Distance up to which a single page is kin, and from which it is of another kind.
+const NEAR: f64 = 0.3;
+const FAR: f64 = 0.6;
+/// Distance up to which the pages of a cell, taken together, are kin though their address differs in the name of a folder.
+const NEAR_TOGETHER: f64 = 0.14;
+
+/// What a page is, judged by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Label {
+    Kin,
+    /// Neither near enough nor far enough: pages like it decide together.
+    Unsure,
+    Other,
+}
 
 struct Search<'p, P> {
     memory: Memory<'p, P>,
@@ -44,7 +50,7 @@ struct Search<'p, P> {
     /// Looked at in order to verify a cell.
     verified: FxHashSet<UrlId>,
     /// Per looked-at page: is it kin?
-    labels: Vec<bool>,
+    labels: Vec<Label>,
     /// Per address: how likely it is kin, and the final word on it.
     decisions: Vec<Decision>,
     steps: Vec<Step>,
@@ -54,7 +60,6 @@ struct Search<'p, P> {
     cell_words: Vec<Option<bool>>,
     accepted: usize,
     listed_with_kin: Vec<bool>,
-    on_kin_list: Vec<bool>,
     apart: std::cell::RefCell<rustc_hash::FxHashMap<Box<[usize]>, (usize, f64)>>,
 }
 
@@ -96,7 +101,6 @@ impl<'p, P: Pages> Search<'p, P> {
             cell_words: Vec::new(),
             accepted: 0,
             listed_with_kin: Vec::new(),
-            on_kin_list: Vec::new(),
             apart: Default::default(),
         }
     }
@@ -139,35 +143,34 @@ impl<'p, P: Pages> Search<'p, P> {
 
     fn label_new(&mut self) {
         for place in self.labels.len()..self.memory.looked.len() {
-            let kin = self.is_kin(place);
+            let label = self.label(place);
             if std::env::var("TRACE").is_ok() {
                 let page = &self.memory.looked[place];
                 let one = Counts::of([&page.tokens]);
                 let d = distance(&self.kin_counts, &one, &self.other_counts);
                 let l = self.kin.first().map(|&k| likeness(&self.memory.looked[k].tokens, &page.tokens, &self.other_counts));
-                let o = self.others.iter().flat_map(|&o| self.kin.first().map(|&k| likeness(&self.memory.looked[k].tokens, &self.memory.looked[o].tokens, &self.other_counts))).fold(0.0, f64::max);
-                eprintln!("  look {} kin={kin} cand={:?} A={} d={:.2}/{:.2}={:.2} like={l:.2?} others={o:.2}", self.memory.urls[page.id as usize].url, self.candidate(self.cells.of_url[page.id as usize]), self.kin.len(), d.structure, d.labels, d.total());
+                eprintln!("  look {} {label:?} cand={:?} A={} N={} d={:.2}/{:.2}={:.2} like={l:.2?} {}", self.memory.urls[page.id as usize].url, self.candidate(self.cells.of_url[page.id as usize]), self.kin.len(), self.others.len(), d.structure, d.labels, d.total(), if self.verified.contains(&page.id) {"V"} else {""});
             }
-            self.set_label(place, kin);
+            self.set_label(place, label);
         }
         // What was judged by one or two pages is judged again when the kind is better known.
         let accepted = self.cell_words.iter().filter(|word| **word == Some(true)).count();
         if self.kin.len() >= self.relabel_at || accepted > self.accepted + self.accepted / 2 {
             self.relabel_at = self.kin.len().max(2) * 2;
             self.accepted = accepted;
-            let labels: Vec<bool> = (0..self.memory.looked.len()).map(|place| self.is_kin(place)).collect();
+            let labels: Vec<Label> = (0..self.memory.looked.len()).map(|place| self.label(place)).collect();
             self.labels.clear();
             self.others.clear();
             self.other_counts = Counts::default();
-            for (place, kin) in labels.into_iter().enumerate() {
-                self.set_label(place, kin);
+            for (place, label) in labels.into_iter().enumerate() {
+                self.set_label(place, label);
             }
         }
     }
 
-    fn set_label(&mut self, place: usize, kin: bool) {
-        self.labels.push(kin);
-        if !kin {
+    fn set_label(&mut self, place: usize, label: Label) {
+        self.labels.push(label);
+        if label == Label::Other {
             self.others.push(place);
             self.other_counts.add(&self.memory.looked[place].tokens);
         }
@@ -176,7 +179,7 @@ impl<'p, P: Pages> Search<'p, P> {
     /// The pages others are compared with: kin by themselves, in a cell that is trusted.
     fn gather(&mut self, trusted: &FxHashSet<usize>) {
         let kin: Vec<usize> = (0..self.labels.len())
-            .filter(|place| self.labels[*place])
+            .filter(|place| self.labels[*place] == Label::Kin)
             .filter(|place| trusted.contains(place) || self.samples.contains(&self.memory.looked[*place].id))
             .collect();
         if kin != self.kin {
@@ -185,29 +188,29 @@ impl<'p, P: Pages> Search<'p, P> {
         }
     }
 
-    /// Is this one page kin, by itself?
-    fn is_kin(&self, place: usize) -> bool {
+    /// What is this one page, by itself?
+    fn label(&self, place: usize) -> Label {
         let page = &self.memory.looked[place];
         if self.samples.contains(&page.id) {
-            return true;
+            return Label::Kin;
         }
-        let Some(agrees) = self.candidate(self.cells.of_url[page.id as usize]) else { return false };
         if page.stub || self.kin.is_empty() {
-            return false;
+            return Label::Other;
         }
+        let candidate = self.candidate(self.cells.of_url[page.id as usize]);
         if self.kin.len() >= 3 {
-            let one = Counts::of([&page.tokens]);
-            let near = if self.on_kin_list.get(page.id as usize) == Some(&true) {
-                NEAR_ON_LIST
-            } else if agrees && !self.is_mixed(self.cells.of_url[page.id as usize]) {
-                NEAR
-            } else {
-                NEAR_MIXED
+            let apart = distance(&self.kin_counts, &Counts::of([&page.tokens]), &self.other_counts).total();
+            return match candidate {
+                Some(_) if apart <= NEAR => Label::Kin,
+                _ if apart <= FAR => Label::Unsure,
+                _ => Label::Other,
             };
-            return distance(&self.kin_counts, &one, &self.other_counts).total() <= near;
         }
         // A page that was asked for as a source is not kin until the kind is known.
-        self.verified.contains(&page.id) && self.like_samples(place) >= self.likeness_needed(agrees)
+        match candidate {
+            Some(agrees) if self.verified.contains(&page.id) && self.like_samples(place) >= self.likeness_needed(agrees) => Label::Kin,
+            _ => Label::Other,
+        }
     }
 
     /// How alike a page is to the most similar known kin.
@@ -281,7 +284,7 @@ impl<'p, P: Pages> Search<'p, P> {
         let yields = self.yields();
         let mut indexes: Vec<Index> = Vec::new();
         for (place, page) in self.memory.looked.iter().enumerate() {
-            if yields[place] >= 1.0 && !self.labels[place] {
+            if yields[place] >= 1.0 && self.labels[place] != Label::Kin {
                 let known = &self.memory.urls[page.id as usize];
                 let parent = known.first.map(|first| self.memory.urls[self.memory.looked[first].id as usize].url.clone());
                 indexes.push(Index { url: known.url.clone(), level: 0, parent, evidence: format!("first to show {:.0} kin", yields[place]) });

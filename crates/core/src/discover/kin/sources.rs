@@ -3,7 +3,7 @@
 //! An address's *arm* is its cell and a place it is linked from: pages reached alike tend to show alike. An arm is known by what
 //! its pages showed, the last ones most; an arm never tried by what its address promises.
 
-use super::Search;
+use super::{Label, Search};
 use super::cells::{CellId, OutlineId};
 use super::memory::{PlaceId, UrlId};
 use super::shape::{Form, Shape};
@@ -224,7 +224,7 @@ impl<P: Pages> Search<'_, P> {
             }
         }
         if let Some(lister) = known.pager_of {
-            if yields[lister] >= 2.0 && !self.labels[lister] {
+            if yields[lister] >= 2.0 && self.labels[lister] != Label::Kin {
                 raise(0.8 * yields[lister], 1.0);
             }
         }

@@ -6,7 +6,7 @@
 use super::cells::CellId;
 use super::kind::{Counts, distance};
 use super::memory::{PlaceId, State, UrlId};
-use super::{NEAR_ELSEWHERE, Search};
+use super::{Label, NEAR_TOGETHER, Search};
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -69,6 +69,27 @@ struct Part {
     prior: Option<f64>,
 }
 
+/// The pages of a part that were looked at.
+#[derive(Default)]
+struct Looks {
+    kin: Vec<usize>,
+    unsure: Vec<usize>,
+    other: Vec<usize>,
+}
+
+impl Looks {
+    /// Not of another kind.
+    fn near(&self) -> Vec<usize> {
+        let mut near = self.kin.clone();
+        near.extend(&self.unsure);
+        near
+    }
+
+    fn is_empty(&self) -> bool {
+        self.kin.is_empty() && self.unsure.is_empty() && self.other.is_empty()
+    }
+}
+
 enum Verdict {
     All(Decision),
     /// Look at these first; the probability meanwhile.
@@ -85,10 +106,7 @@ impl<P: Pages> Search<'_, P> {
         for cell in 0..self.cells.cells.len() as CellId {
             self.walk(cell, &mut |search, part, verdict| {
                 if let Verdict::Look(urls, likely) = verdict {
-                    if !part.agrees && search.others.len() < 3 && search.memory.looked.len() < 12 {
-                        return;
-                    }
-                    if !part.agrees && search.kin.len() < 3 && !(search.own_cell_is_looked_at() && search.memory.looked.len() >= 6) {
+                    if urls.is_empty() || !part.agrees && search.others.len() < 3 && search.memory.looked.len() < 12 {
                         return;
                     }
                     let open = part.members.iter().filter(|&&id| search.memory.unseen(id)).count() as f64;
@@ -103,16 +121,9 @@ impl<P: Pages> Search<'_, P> {
         wanted.into_iter().next().map_or(Vec::new(), |(_, urls)| urls)
     }
 
-    fn own_cell_is_looked_at(&self) -> bool {
-        self.samples.iter().all(|&sample| {
-            self.cells.cells[self.cells.of_url[sample as usize] as usize].members.iter().all(|&id| !self.memory.unseen(id))
-        })
-    }
-
     /// Decides all addresses from the labels there are.
     pub(super) fn decide(&mut self) {
         self.listed_with_kin = self.cells_listed_with_kin();
-        self.on_kin_list = self.on_kin_lists();
         self.cell_words = vec![None; self.cells.cells.len()];
         self.cell_words = (0..self.cells.cells.len() as CellId).map(|cell| self.own_word(cell)).collect();
         let mut decisions = vec![Decision::default(); self.memory.urls.len()];
@@ -141,13 +152,19 @@ impl<P: Pages> Search<'_, P> {
     /// What is known of single addresses goes before what is thought of their cell.
     fn overrule(&self, decisions: &mut [Decision]) {
         let rejected = self.rejected_names();
+        let mut looked = Vec::new();
         for (id, known) in self.memory.urls.iter().enumerate() {
             let to = self.memory.resolve(id as UrlId);
             match self.memory.urls[to as usize].state {
                 State::Looked(place) => {
-                    let kin = if self.labels[place] { decisions[id].likely.max(0.9) } else { 0.0 };
-                    let doubted = self.labels[place] && decisions[to as usize].reason == Why::Rejected;
-                    decisions[id] = Decision { likely: if doubted { 0.0 } else { kin }, reason: Why::Looked };
+                    let of_cell = decisions[to as usize];
+                    let likely = match self.labels[place] {
+                        Label::Other => 0.0,
+                        _ if of_cell.reason == Why::Rejected => 0.0,
+                        Label::Kin => of_cell.likely.max(0.9),
+                        Label::Unsure => of_cell.likely,
+                    };
+                    looked.push((id, Decision { likely, reason: Why::Looked }));
                 }
                 State::Skipped => decisions[id] = Decision::new(0.0, Why::Looked),
                 _ if decisions[id].is_kin() && rejected.contains(&known.name) => {
@@ -155,6 +172,9 @@ impl<P: Pages> Search<'_, P> {
                 }
                 _ => {}
             }
+        }
+        for (id, decision) in looked {
+            decisions[id] = decision;
         }
         for &sample in &self.samples {
             decisions[sample as usize] = Decision::new(1.0, Why::Looked);
@@ -206,36 +226,6 @@ impl<P: Pages> Search<'_, P> {
         possible
     }
 
-    /// Per address: does it stand on a page in the same place as several pages known to be kin? A list holds things of one kind.
-    fn on_kin_lists(&self) -> Vec<bool> {
-        let mut looked: FxHashMap<(usize, PlaceId), (u32, u32)> = FxHashMap::default();
-        let kin: FxHashSet<UrlId> = self.kin.iter().map(|&place| self.memory.looked[place].id).collect();
-        for (page, from) in self.memory.looked.iter().enumerate().filter(|(page, _)| self.labels.get(*page) == Some(&false)) {
-            for &(target, place) in &from.links {
-                if kin.contains(&target) {
-                    looked.entry((page, place)).or_default().0 += 1;
-                } else if !self.memory.unseen(target) {
-                    looked.entry((page, place)).or_default().1 += 1;
-                }
-            }
-        }
-        let mut listed = vec![false; self.memory.urls.len()];
-        for (page, from) in self.memory.looked.iter().enumerate() {
-            for &(target, place) in &from.links {
-                listed[target as usize] |= looked.get(&(page, place)).is_some_and(|&(kin, other)| kin >= 2 && kin >= 4 * other);
-            }
-        }
-        listed
-    }
-
-    /// Was a page of this cell found to be of another kind?
-    pub(super) fn is_mixed(&self, cell: CellId) -> bool {
-        self.cells.cells[cell as usize].members.iter().any(|id| match self.memory.urls[*id as usize].state {
-            State::Looked(place) => self.verified.contains(id) && self.labels.get(place) == Some(&false),
-            _ => false,
-        })
-    }
-
     /// Per cell: do most of its addresses stand in places given to kin? Then they may be kin, whatever their shape.
     fn cells_listed_with_kin(&self) -> Vec<bool> {
         let mut at: Vec<(u32, u32)> = vec![(0, 0); self.memory.place_names.len()];
@@ -263,55 +253,90 @@ impl<P: Pages> Search<'_, P> {
     }
 
     fn verdict(&self, cell: CellId, part: &Part) -> Verdict {
-        let (kin, other) = self.tally(part);
+        let looks = self.tally(part);
         let open: Vec<UrlId> = part.members.iter().copied().filter(|&id| self.memory.unseen(id)).collect();
-        let prior = if part.agrees { 0.8 } else { self.sibling_rate(cell) };
+        if part.agrees { self.verdict_here(part, &looks, &open) } else { self.verdict_elsewhere(cell, part, &looks, &open) }
+    }
+
+    /// The address agrees with that of a sample: kin unless looks say otherwise.
+    fn verdict_here(&self, part: &Part, looks: &Looks, open: &[UrlId]) -> Verdict {
+        let near = looks.kin.len() + looks.unsure.len();
+        let prior = 0.8;
         if open.is_empty() {
-            return Verdict::All(Decision::new(if kin.len() > other.len() { 0.95 } else { 0.0 }, Why::Verified));
+            return Verdict::All(Decision::new(if near > looks.other.len() { 0.95 } else { 0.0 }, Why::Verified));
         }
-        let prior = part.prior.unwrap_or(prior);
-        if kin.is_empty() && other.is_empty() && !part.agrees && prior > 0.9 {
-            return Verdict::All(Decision::new(0.9, Why::SiblingCells));
+        let beside = self.beside_samples(open);
+        let enough = if part.depth == 0 { 4 } else { 3 };
+        if looks.other.is_empty() && near >= enough.min(open.len() + near) {
+            let more = self.looks_elsewhere(part, open, &beside).or_else(|| self.untested_list(part, open).map(|id| vec![id]));
+            return more.map_or(Verdict::All(Decision::new(0.95, Why::Verified)), |more| Verdict::Look(more, prior));
         }
-        let enough = if part.agrees { if part.depth == 0 { 4 } else { 3 } } else if part.members.len() <= 4 { 1 } else { 3 };
-        let beside = self.beside_samples(&open);
-        if other.is_empty() && kin.len() >= enough.min(open.len() + kin.len()) {
-            if let Some(looks) = self.looks_elsewhere(part, &open, &beside) {
-                return Verdict::Look(looks, prior);
-            }
-            if let Some(look) = self.untested_list(part, &open) {
-                return Verdict::Look(vec![look], prior);
-            }
-            if self.in_doubt(part, &kin) {
-                return Verdict::Look(spread(&open, kin.len(), 1), prior);
-            }
-            return self.confirm(part, &kin);
-        }
-        if kin.is_empty() && (other.len() >= 2 || (!other.is_empty() && !part.agrees && part.members.len() < 5)) {
+        if near <= 1 && looks.other.len() >= 2 && part.depth > 0 {
             return Verdict::All(Decision::new(0.02, Why::Rejected));
         }
-        if !kin.is_empty() && !other.is_empty() {
-            if let Some(parts) = self.split_lists(part) {
-                return Verdict::Split(parts);
-            }
-            if kin.len() >= 4 * other.len() {
-                return self.confirm(part, &kin);
-            }
-            if other.len() >= 4 * kin.len() && part.depth >= 2 {
-                return Verdict::All(Decision::new(0.1, Why::Rejected));
-            }
-            if let Some(parts) = self.split(part) {
-                return Verdict::Split(parts);
-            }
-            if kin.len() + other.len() >= MOST_LOOKS {
-                let share = kin.len() as f64 / (kin.len() + other.len()) as f64;
-                return Verdict::All(Decision::new(share, Why::Verified));
-            }
+        if let Some(verdict) = self.mixed(part, looks) {
+            return verdict;
         }
-        let looked = kin.len() + other.len();
-        let from = if looked < 4 && !beside.is_empty() { &beside } else { &open };
-        let first = looked <= 1;
-        Verdict::Look(spread(from, looked, if first && part.agrees { 4 } else if first { 2 } else { 1 }), prior)
+        let looked = near + looks.other.len();
+        let from = if looked < 4 && !beside.is_empty() { &beside } else { open };
+        Verdict::Look(spread(from, looked, if looked <= 1 { 4 } else { 1 }), prior)
+    }
+
+    /// The address differs: not kin unless looks say so, and then only if the pages do not differ together.
+    fn verdict_elsewhere(&self, cell: CellId, part: &Part, looks: &Looks, open: &[UrlId]) -> Verdict {
+        let prior = part.prior.unwrap_or_else(|| self.sibling_rate(cell));
+        if self.kin.len() < 3 {
+            return Verdict::Look(Vec::new(), prior);
+        }
+        let near = looks.near();
+        if near.is_empty() && looks.other.is_empty() && prior > 0.9 {
+            return Verdict::All(Decision::new(0.9, Why::SiblingCells));
+        }
+        let enough = if part.members.len() <= 4 { 1 } else { 3 };
+        if looks.other.is_empty() && !looks.kin.is_empty() && (near.len() >= enough || open.is_empty()) {
+            if let Some(look) = self.untested_list(part, open) {
+                return Verdict::Look(vec![look], prior);
+            }
+            if !open.is_empty() && self.in_doubt(&near) {
+                return Verdict::Look(spread(open, near.len(), 1), prior);
+            }
+            return self.confirm(&near);
+        }
+        let against = looks.unsure.len() + looks.other.len();
+        if looks.kin.is_empty() && (against >= 2 || against >= 1 && part.members.len() < 5 || open.is_empty()) {
+            return Verdict::All(Decision::new(0.02, Why::Rejected));
+        }
+        if let Some(verdict) = self.mixed(part, looks) {
+            return verdict;
+        }
+        if open.is_empty() {
+            return self.confirm(&near);
+        }
+        let looked = near.len() + looks.other.len();
+        Verdict::Look(spread(open, looked, if looked == 0 { 2 } else { 1 }), prior)
+    }
+
+    /// Kin and others in one part: split it, or let the majority decide.
+    fn mixed(&self, part: &Part, looks: &Looks) -> Option<Verdict> {
+        let near = looks.near();
+        if near.is_empty() || looks.other.is_empty() {
+            return None;
+        }
+        if let Some(parts) = self.split_lists(part) {
+            return Some(Verdict::Split(parts));
+        }
+        if near.len() >= 4 * looks.other.len() {
+            return Some(if part.agrees { Verdict::All(Decision::new(0.95, Why::Verified)) } else { self.confirm(&near) });
+        }
+        if looks.other.len() >= 4 * near.len() && part.depth >= 2 {
+            return Some(Verdict::All(Decision::new(0.1, Why::Rejected)));
+        }
+        if let Some(parts) = self.split(part) {
+            return Some(Verdict::Split(parts));
+        }
+        let looked = near.len() + looks.other.len();
+        let share = near.len() as f64 / looked as f64;
+        (looked >= MOST_LOOKS).then(|| Verdict::All(Decision::new(share, Why::Verified)))
     }
 
     /// Those that are linked from a place a sample is linked from.
@@ -340,10 +365,10 @@ impl<P: Pages> Search<'_, P> {
         (there < 2).then(|| spread(&elsewhere, there, 2 - there))
     }
 
-    /// All looks said kin. Where the address differs from that of known kin, the pages together must not differ either.
-    fn confirm(&self, part: &Part, kin: &[usize]) -> Verdict {
-        let new = kin.iter().any(|place| !self.kin.contains(place));
-        if !part.agrees && new && kin.len() >= 2 && self.kin.len() >= 2 && self.apart(kin) > NEAR_ELSEWHERE {
+    /// The looks said kin one by one; taken together they must not differ from the known kin either.
+    fn confirm(&self, pages: &[usize]) -> Verdict {
+        let known = pages.iter().all(|place| self.kin.contains(place));
+        if !known && pages.len() >= 2 && self.apart(pages) > NEAR_TOGETHER {
             return Verdict::All(Decision::new(0.0, Why::Rejected));
         }
         Verdict::All(Decision::new(0.95, Why::Verified))
@@ -369,9 +394,9 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// Too near the border to decide, and few pages yet?
-    fn in_doubt(&self, part: &Part, kin: &[usize]) -> bool {
-        let new = kin.iter().any(|place| !self.kin.contains(place));
-        !part.agrees && new && (2..6).contains(&kin.len()) && (0.5 * NEAR_ELSEWHERE..2.0 * NEAR_ELSEWHERE).contains(&self.apart(kin))
+    fn in_doubt(&self, pages: &[usize]) -> bool {
+        let known = pages.iter().all(|place| self.kin.contains(place));
+        !known && (2..6).contains(&pages.len()) && (0.5 * NEAR_TOGETHER..2.0 * NEAR_TOGETHER).contains(&self.apart(pages))
     }
 
     /// The distance of these pages, taken together, from the known kin; worked out anew when the kin have doubled.
@@ -389,17 +414,20 @@ impl<P: Pages> Search<'_, P> {
         apart
     }
 
-    /// The looks that count for a part: kin, and those of another kind that were looked at to verify.
-    fn tally(&self, part: &Part) -> (Vec<usize>, Vec<usize>) {
-        let (mut kin, mut other) = (Vec::new(), Vec::new());
+    /// The looks that count for a part: kin, and the others that were looked at to verify.
+    fn tally(&self, part: &Part) -> Looks {
+        let mut looks = Looks::default();
         for &id in &part.members {
-            match self.memory.urls[id as usize].state {
-                State::Looked(place) if self.labels[place] => kin.push(place),
-                State::Looked(place) if self.verified.contains(&id) => other.push(place),
-                _ => {}
+            if let State::Looked(place) = self.memory.urls[id as usize].state {
+                match self.labels[place] {
+                    Label::Kin => looks.kin.push(place),
+                    Label::Unsure if self.verified.contains(&id) => looks.unsure.push(place),
+                    Label::Other if self.verified.contains(&id) => looks.other.push(place),
+                    _ => {}
+                }
             }
         }
-        (kin, other)
+        looks
     }
 
     /// How many of the decided cells that differ from this one in one folder are kin?
@@ -417,8 +445,7 @@ impl<P: Pages> Search<'_, P> {
     fn own_word(&self, cell: CellId) -> Option<bool> {
         let agrees = self.candidate(cell)?;
         let part = Part { members: self.cells.cells[cell as usize].members.clone(), agrees, depth: 0, prior: None };
-        let (kin, other) = self.tally(&part);
-        if kin.len() + other.len() == 0 {
+        if self.tally(&part).is_empty() {
             return None;
         }
         match self.verdict(cell, &part) {
@@ -447,8 +474,8 @@ impl<P: Pages> Search<'_, P> {
         }
         let parts = self.split_by(part, &|id| self.memory.urls[id as usize].first.map_or(u64::MAX, |page| page as u64))?;
         let pure = parts.iter().all(|part| {
-            let (kin, other) = self.tally(part);
-            kin.is_empty() || other.is_empty()
+            let looks = self.tally(part);
+            looks.near().is_empty() || looks.other.is_empty()
         });
         pure.then_some(parts)
     }
@@ -470,17 +497,17 @@ impl<P: Pages> Search<'_, P> {
             .collect();
         parts.sort_by_key(|part| part.members[0]);
         let impurity = |part: &Part| {
-            let (kin, other) = self.tally(part);
-            kin.len().min(other.len())
+            let looks = self.tally(part);
+            looks.near().len().min(looks.other.len())
         };
         let after: usize = parts.iter().map(impurity).sum();
         if after >= impurity(part) {
             return None;
         }
         let (mut kin, mut looked) = (0.3, 1.0);
-        for (k, o) in parts.iter().filter(|part| !part.agrees).map(|part| self.tally(part)) {
-            kin += k.len() as f64;
-            looked += (k.len() + o.len()) as f64;
+        for looks in parts.iter().filter(|part| !part.agrees).map(|part| self.tally(part)) {
+            kin += looks.near().len() as f64;
+            looked += (looks.near().len() + looks.other.len()) as f64;
         }
         for part in parts.iter_mut().filter(|part| !part.agrees) {
             part.prior = Some(kin / looked);
@@ -491,8 +518,8 @@ impl<P: Pages> Search<'_, P> {
     /// Per place: looks at kin and at others that it is linked from.
     fn place_rates(&self, part: &Part) -> FxHashMap<PlaceId, (f64, f64)> {
         let mut rates: FxHashMap<PlaceId, (f64, f64)> = FxHashMap::default();
-        let (kin, other) = self.tally(part);
-        for (places, is_kin) in [(kin, true), (other, false)] {
+        let looks = self.tally(part);
+        for (places, is_kin) in [(looks.near(), true), (looks.other, false)] {
             for place in places {
                 for &at in &self.memory.urls[self.memory.looked[place].id as usize].places {
                     let rate = rates.entry(at).or_default();
