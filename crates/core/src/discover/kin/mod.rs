@@ -198,11 +198,15 @@ impl<'p, P: Pages> Search<'p, P> {
             return Label::Other;
         }
         let candidate = self.candidate(self.cells.of_url[page.id as usize]);
+        if self.lists_kin(place) {
+            return Label::Other;
+        }
         if self.kin.len() >= 3 {
             let apart = distance(&self.kin_counts, &Counts::of([&page.tokens]), &self.other_counts).total();
             return match candidate {
                 Some(_) if apart <= NEAR => Label::Kin,
-                _ if apart <= FAR => Label::Unsure,
+                Some(_) if apart <= FAR => Label::Unsure,
+                None if apart <= NEAR => Label::Unsure,
                 _ => Label::Other,
             };
         }
@@ -211,6 +215,16 @@ impl<'p, P: Pages> Search<'p, P> {
             Some(agrees) if self.verified.contains(&page.id) && self.like_samples(place) >= self.likeness_needed(agrees) => Label::Kin,
             _ => Label::Other,
         }
+    }
+
+    /// Does the page point to far more kin than known kin do? Then it is an index of them.
+    fn lists_kin(&self, place: usize) -> bool {
+        let shown = |place: usize| {
+            let links = &self.memory.looked[place].links;
+            links.iter().filter(|(id, _)| self.decisions.get(*id as usize).is_some_and(|decision| decision.is_kin())).count()
+        };
+        let usual = self.kin.iter().filter(|&&kin| kin != place).map(|&kin| shown(kin)).max().unwrap_or(0);
+        shown(place) > 3 * usual + 8
     }
 
     /// How alike a page is to the most similar known kin.
