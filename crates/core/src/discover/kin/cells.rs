@@ -4,7 +4,7 @@
 
 use super::memory::{Known, UrlId};
 use super::shape::{Form, Shape};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub type CellId = u32;
 pub type OutlineId = u32;
@@ -88,5 +88,15 @@ impl Cells {
     pub fn siblings(&self, a: CellId, b: CellId) -> bool {
         let (a, b) = (&self.cells[a as usize], &self.cells[b as usize]);
         a.outline == b.outline && a.form == b.form && a.folders.iter().zip(&b.folders).filter(|(x, y)| x != y).count() <= 1
+    }
+
+    /// How many different folders stand where the cell's own differs from others of its outline in one name?
+    pub fn folder_names(&self, cell: CellId) -> usize {
+        let own = &self.cells[cell as usize];
+        let alike = self.cells.iter().filter(|other| {
+            other.outline == own.outline && other.folders.iter().zip(&own.folders).filter(|(x, y)| x != y).count() == 1
+        });
+        let folders: FxHashSet<&[String]> = alike.map(|other| &other.folders[..]).collect();
+        folders.len() + 1
     }
 }

@@ -26,8 +26,11 @@ use verify::Decision;
 /// Distance up to which a single page is kin, and from which it is of another kind.
 const NEAR: f64 = 0.3;
 const FAR: f64 = 0.6;
-/// Distance up to which the pages of a cell, taken together, are kin though their address differs in the name of a folder.
+/// Distance up to which the pages of a cell, taken together, are kin though their address differs in the name of a folder: where the
+/// folder has few names, they may be names of types; where it has many, they are years, letters, categories.
 const NEAR_TOGETHER: f64 = 0.14;
+const NEAR_TOGETHER_OF_MANY: f64 = 0.3;
+const MANY: usize = 10;
 
 /// What a page is, judged by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,7 +207,7 @@ impl<'p, P: Pages> Search<'p, P> {
         if self.kin.len() >= 3 {
             let apart = distance(&self.kin_counts, &Counts::of([&page.tokens]), &self.other_counts).total();
             return match candidate {
-                Some(_) if apart <= NEAR => Label::Kin,
+                Some(agrees) if apart <= NEAR && (agrees || self.verified.contains(&page.id)) => Label::Kin,
                 Some(_) if apart <= FAR => Label::Unsure,
                 None if apart <= NEAR => Label::Unsure,
                 _ => Label::Other,

@@ -6,7 +6,7 @@
 use super::cells::CellId;
 use super::kind::{Counts, distance};
 use super::memory::{PlaceId, State, UrlId};
-use super::{Label, NEAR_TOGETHER, Search};
+use super::{Label, MANY, NEAR_TOGETHER, NEAR_TOGETHER_OF_MANY, Search};
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -274,7 +274,7 @@ impl<P: Pages> Search<'_, P> {
         if near <= 1 && looks.other.len() >= 2 && part.depth > 0 {
             return Verdict::All(Decision::new(0.02, Why::Rejected));
         }
-        if let Some(verdict) = self.mixed(part, looks) {
+        if let Some(verdict) = self.mixed(part, looks, NEAR_TOGETHER) {
             return verdict;
         }
         let looked = near + looks.other.len();
@@ -292,32 +292,33 @@ impl<P: Pages> Search<'_, P> {
         if near.is_empty() && looks.other.is_empty() && prior > 0.9 {
             return Verdict::All(Decision::new(0.9, Why::SiblingCells));
         }
-        let enough = if part.members.len() <= 4 { 1 } else { 3 };
+        let enough = if part.members.len() <= 4 { 2 } else { 3 };
+        let border = if self.cells.folder_names(cell) >= MANY { NEAR_TOGETHER_OF_MANY } else { NEAR_TOGETHER };
         if looks.other.is_empty() && !looks.kin.is_empty() && (near.len() >= enough || open.is_empty()) {
             if let Some(look) = self.untested_list(part, open) {
                 return Verdict::Look(vec![look], prior);
             }
-            if !open.is_empty() && self.in_doubt(&near) {
+            if !open.is_empty() && self.in_doubt(&near, border) {
                 return Verdict::Look(spread(open, near.len(), 1), prior);
             }
-            return self.confirm(&near);
+            return self.confirm(&near, border);
         }
         let against = looks.unsure.len() + looks.other.len();
         if looks.kin.is_empty() && (against >= 2 || against >= 1 && part.members.len() < 5 || open.is_empty()) {
             return Verdict::All(Decision::new(0.02, Why::Rejected));
         }
-        if let Some(verdict) = self.mixed(part, looks) {
+        if let Some(verdict) = self.mixed(part, looks, border) {
             return verdict;
         }
         if open.is_empty() {
-            return self.confirm(&near);
+            return self.confirm(&near, border);
         }
         let looked = near.len() + looks.other.len();
         Verdict::Look(spread(open, looked, if looked == 0 { 2 } else { 1 }), prior)
     }
 
     /// Kin and others in one part: split it, or let the majority decide.
-    fn mixed(&self, part: &Part, looks: &Looks) -> Option<Verdict> {
+    fn mixed(&self, part: &Part, looks: &Looks, border: f64) -> Option<Verdict> {
         let near = looks.near();
         if near.is_empty() || looks.other.is_empty() {
             return None;
@@ -326,7 +327,7 @@ impl<P: Pages> Search<'_, P> {
             return Some(Verdict::Split(parts));
         }
         if near.len() >= 4 * looks.other.len() {
-            return Some(if part.agrees { Verdict::All(Decision::new(0.95, Why::Verified)) } else { self.confirm(&near) });
+            return Some(if part.agrees { Verdict::All(Decision::new(0.95, Why::Verified)) } else { self.confirm(&near, border) });
         }
         if looks.other.len() >= 4 * near.len() && part.depth >= 2 {
             return Some(Verdict::All(Decision::new(0.1, Why::Rejected)));
@@ -366,9 +367,9 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// The looks said kin one by one; taken together they must not differ from the known kin either.
-    fn confirm(&self, pages: &[usize]) -> Verdict {
+    fn confirm(&self, pages: &[usize], border: f64) -> Verdict {
         let known = pages.iter().all(|place| self.kin.contains(place));
-        if !known && pages.len() >= 2 && self.apart(pages) > NEAR_TOGETHER {
+        if !known && pages.len() >= 2 && self.apart(pages) > border {
             return Verdict::All(Decision::new(0.0, Why::Rejected));
         }
         Verdict::All(Decision::new(0.95, Why::Verified))
@@ -394,9 +395,9 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// Too near the border to decide, and few pages yet?
-    fn in_doubt(&self, pages: &[usize]) -> bool {
+    fn in_doubt(&self, pages: &[usize], border: f64) -> bool {
         let known = pages.iter().all(|place| self.kin.contains(place));
-        !known && (2..6).contains(&pages.len()) && (0.5 * NEAR_TOGETHER..2.0 * NEAR_TOGETHER).contains(&self.apart(pages))
+        !known && (2..6).contains(&pages.len()) && (0.5 * border..2.0 * border).contains(&self.apart(pages))
     }
 
     /// The distance of these pages, taken together, from the known kin; worked out anew when the kin have doubled.
