@@ -63,6 +63,7 @@ struct Search<'p, P> {
     cell_words: Vec<Option<bool>>,
     accepted: usize,
     listed_with_kin: Vec<bool>,
+    rejected_names: FxHashSet<u64>,
     apart: std::cell::RefCell<rustc_hash::FxHashMap<Box<[usize]>, (usize, f64)>>,
 }
 
@@ -104,6 +105,7 @@ impl<'p, P: Pages> Search<'p, P> {
             cell_words: Vec::new(),
             accepted: 0,
             listed_with_kin: Vec::new(),
+            rejected_names: FxHashSet::default(),
             apart: Default::default(),
         }
     }

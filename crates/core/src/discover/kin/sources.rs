@@ -5,7 +5,7 @@
 
 use super::{Label, Search};
 use super::cells::{CellId, OutlineId};
-use super::memory::{PlaceId, UrlId};
+use super::memory::{PlaceId, State, UrlId};
 use super::shape::{Form, Shape};
 use super::super::Step;
 use crate::pages::Pages;
@@ -158,10 +158,34 @@ impl<P: Pages> Search<'_, P> {
                 continue;
             }
             for key in self.arm_keys(page.id).into_iter().flatten() {
-                arms.entry(key).or_default().shown.push(yields[place]);
+                let shown = match key {
+                    ArmKey::Name(..) => yields[place].max(self.relevance(place, yields)),
+                    _ => yields[place],
+                };
+                arms.entry(key).or_default().shown.push(shown);
             }
         }
         arms
+    }
+
+    /// A page in a folder above a sample's shows little that is new, because the search began below it. What it would have shown to
+    /// somebody who came from elsewhere tells what its likes in other folders will show.
+    fn relevance(&self, place: usize, yields: &[f64]) -> f64 {
+        let folders = &self.memory.urls[self.memory.looked[place].id as usize].shape.folders;
+        let above = self.samples.iter().any(|&sample| {
+            let below = &self.memory.urls[sample as usize].shape.folders;
+            folders.len() < below.len() && below.starts_with(folders)
+        });
+        if !above {
+            return 0.0;
+        }
+        let gives = |id: &UrlId| match self.memory.urls[*id as usize].state {
+            State::Looked(page) => yields[page] >= 3.0,
+            _ => false,
+        };
+        let links = &self.memory.looked[place].links;
+        let relevant = links.iter().filter(|(id, _)| self.decisions[*id as usize].is_kin() || gives(id)).count();
+        if relevant >= 3 { 0.5 * relevant as f64 } else { 0.0 }
     }
 
     /// The arms an address belongs to: first those of its own cell, then pages of its name in other folders, then of its outline.

@@ -124,6 +124,7 @@ impl<P: Pages> Search<'_, P> {
     /// Decides all addresses from the labels there are.
     pub(super) fn decide(&mut self) {
         self.listed_with_kin = self.cells_listed_with_kin();
+        self.rejected_names = self.rejected_names();
         self.cell_words = vec![None; self.cells.cells.len()];
         self.cell_words = (0..self.cells.cells.len() as CellId).map(|cell| self.own_word(cell)).collect();
         let mut decisions = vec![Decision::default(); self.memory.urls.len()];
@@ -151,7 +152,6 @@ impl<P: Pages> Search<'_, P> {
 
     /// What is known of single addresses goes before what is thought of their cell.
     fn overrule(&self, decisions: &mut [Decision]) {
-        let rejected = self.rejected_names();
         let mut looked = Vec::new();
         for (id, known) in self.memory.urls.iter().enumerate() {
             let to = self.memory.resolve(id as UrlId);
@@ -167,7 +167,7 @@ impl<P: Pages> Search<'_, P> {
                     looked.push((id, Decision { likely, reason: Why::Looked }));
                 }
                 State::Skipped => decisions[id] = Decision::new(0.0, Why::Looked),
-                _ if decisions[id].is_kin() && rejected.contains(&known.name) => {
+                _ if decisions[id].is_kin() && self.rejected_names.contains(&known.name) => {
                     decisions[id] = Decision::new(0.0, Why::SameNameRejected);
                 }
                 _ => {}
@@ -183,15 +183,25 @@ impl<P: Pages> Search<'_, P> {
 
     /// Last parts that several pages of another kind have and no kin: `package-summary.html`.
     fn rejected_names(&self) -> FxHashSet<u64> {
-        let known = |place: &usize| &self.memory.urls[self.memory.looked[*place].id as usize];
+        let known = |place: usize| &self.memory.urls[self.memory.looked[place].id as usize];
         let mut times: FxHashMap<u64, usize> = FxHashMap::default();
-        for known in self.others.iter().map(known).filter(|known| !known.shape.last.is_empty() && known.shape.parameters.is_empty()) {
-            *times.entry(known.name).or_default() += 1;
+        for place in 0..self.labels.len() {
+            let known = known(place);
+            match self.labels[place] {
+                Label::Other if !known.shape.last.is_empty() && known.shape.parameters.is_empty() => {
+                    *times.entry(known.name).or_default() += 1;
+                }
+                _ => {}
+            }
         }
-        for place in &self.kin {
+        for place in (0..self.labels.len()).filter(|&place| self.labels[place] == Label::Kin) {
             times.remove(&known(place).name);
         }
         times.into_iter().filter(|(_, times)| *times >= 2).map(|(name, _)| name).collect()
+    }
+
+    fn is_rejected_name(&self, id: UrlId) -> bool {
+        self.rejected_names.contains(&self.memory.urls[id as usize].name)
     }
 
     fn walk(&self, cell: CellId, visit: &mut impl FnMut(&Self, &Part, &Verdict)) {
@@ -254,7 +264,8 @@ impl<P: Pages> Search<'_, P> {
 
     fn verdict(&self, cell: CellId, part: &Part) -> Verdict {
         let looks = self.tally(part);
-        let open: Vec<UrlId> = part.members.iter().copied().filter(|&id| self.memory.unseen(id)).collect();
+        let open = part.members.iter().copied().filter(|&id| self.memory.unseen(id) && !self.is_rejected_name(id));
+        let open: Vec<UrlId> = open.collect();
         if part.agrees { self.verdict_here(part, &looks, &open) } else { self.verdict_elsewhere(cell, part, &looks, &open) }
     }
 
@@ -303,8 +314,8 @@ impl<P: Pages> Search<'_, P> {
             }
             return self.confirm(&near, border);
         }
-        let against = looks.unsure.len() + looks.other.len();
-        if looks.kin.is_empty() && (against >= 2 || against >= 1 && part.members.len() < 5 || open.is_empty()) {
+        let against = looks.unsure.len() + 2 * looks.other.len();
+        if looks.kin.is_empty() && (against >= 4 || against >= 2 && part.members.len() < 5 || open.is_empty()) {
             return Verdict::All(Decision::new(0.02, Why::Rejected));
         }
         if let Some(verdict) = self.mixed(part, looks, border) {
@@ -423,7 +434,7 @@ impl<P: Pages> Search<'_, P> {
                 match self.labels[place] {
                     Label::Kin => looks.kin.push(place),
                     Label::Unsure if self.verified.contains(&id) => looks.unsure.push(place),
-                    Label::Other if self.verified.contains(&id) => looks.other.push(place),
+                    Label::Other if self.verified.contains(&id) && !self.is_rejected_name(id) => looks.other.push(place),
                     _ => {}
                 }
             }
