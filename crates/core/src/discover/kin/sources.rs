@@ -233,7 +233,7 @@ impl<P: Pages> Search<'_, P> {
             if let Some(steps) = steps_above(&known.shape, shape) {
                 raise(20.0 / steps as f64, 0.5);
             }
-            raise(4.0 * nearness(&known.shape, shape, site_folders) * weary, 0.3);
+            raise(6.0 * nearness(&known.shape, shape, site_folders) * weary, 0.3);
         }
         if known.guided {
             raise(8.0, 0.5);
@@ -241,7 +241,7 @@ impl<P: Pages> Search<'_, P> {
         if let Some(first) = known.first {
             let lister = self.memory.looked[first].id;
             if self.samples.contains(&lister) || yields[first] >= 2.0 {
-                raise(2.0 * weary, 0.3);
+                raise(1.5 * weary, 0.3);
             }
             if yields[first] >= 2.0 && self.like_index(lister, id) {
                 raise(6.0, 1.0);

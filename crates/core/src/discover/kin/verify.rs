@@ -102,6 +102,7 @@ impl<P: Pages> Search<'_, P> {
     pub(super) fn wanted_looks(&mut self) -> Vec<UrlId> {
         let found = self.decisions.iter().filter(|decision| decision.is_kin()).count();
         let price = (found as f64 * 0.004).max(0.9);
+        let price_elsewhere = (found as f64 * 0.01).max(1.2);
         let mut wanted: Vec<(f64, Vec<UrlId>)> = Vec::new();
         for cell in 0..self.cells.cells.len() as CellId {
             self.walk(cell, &mut |search, part, verdict| {
@@ -111,7 +112,7 @@ impl<P: Pages> Search<'_, P> {
                     }
                     let open = part.members.iter().filter(|&&id| search.memory.unseen(id)).count() as f64;
                     let worth = if part.agrees { open } else { open * likely };
-                    if worth >= price {
+                    if worth >= if part.agrees { price } else { price_elsewhere } {
                         wanted.push((worth, urls.clone()));
                     }
                 }
@@ -137,9 +138,17 @@ impl<P: Pages> Search<'_, P> {
                     Verdict::Split(_) => return,
                 };
                 let accepted = part.agrees || matches!(verdict, Verdict::All(decision) if decision.is_kin());
+                let untested: FxHashSet<usize> = if part.agrees && part.depth > 0 {
+                    search.foreign_lists(part).into_iter().filter(|list| list.len() < 2).flatten().collect()
+                } else {
+                    FxHashSet::default()
+                };
                 for &id in &part.members {
                     decisions[id as usize] = decision;
                     if let (true, State::Looked(place)) = (accepted, search.memory.urls[id as usize].state) {
+                        if untested.contains(&place) {
+                            continue;
+                        }
                         trusted.insert(place);
                     }
                 }
@@ -279,6 +288,9 @@ impl<P: Pages> Search<'_, P> {
         let beside = self.beside_samples(open);
         let enough = if part.depth == 0 { 4 } else { 3 };
         if looks.other.is_empty() && near >= enough.min(open.len() + near) {
+            if let Some(parts) = self.split_foreign_lists(part) {
+                return Verdict::Split(parts);
+            }
             let more = self.looks_elsewhere(part, open, &beside).or_else(|| self.untested_list(part, open).map(|id| vec![id]));
             return more.map_or(Verdict::All(Decision::new(0.95, Why::Verified)), |more| Verdict::Look(more, prior));
         }
@@ -389,7 +401,13 @@ impl<P: Pages> Search<'_, P> {
     /// A page that lists several members of which none was looked at, while few lists were tested: one of those members.
     fn untested_list(&self, part: &Part, open: &[UrlId]) -> Option<UrlId> {
         let lister = |id: &UrlId| self.memory.urls[*id as usize].first;
-        let tested: FxHashSet<usize> = part.members.iter().filter(|id| !self.memory.unseen(**id)).filter_map(lister).collect();
+        let mut looks: FxHashMap<usize, usize> = FxHashMap::default();
+        for page in part.members.iter().filter(|id| !self.memory.unseen(**id)).filter_map(lister) {
+            *looks.entry(page).or_default() += 1;
+        }
+        // Where pages of several kinds have such addresses, one look at a list does not tell.
+        let needed = if part.depth > 0 { 2 } else { 1 };
+        let tested: FxHashSet<usize> = looks.into_iter().filter(|(_, looks)| *looks >= needed).map(|(page, _)| page).collect();
         if tested.len() >= TESTED_LISTS {
             return None;
         }
@@ -479,6 +497,38 @@ impl<P: Pages> Search<'_, P> {
         features.iter().find_map(|feature| self.split_by(part, feature))
     }
 
+    /// The looked-at pages of a part, by the page that listed them first; lists that hold a sample are left out.
+    fn foreign_lists(&self, part: &Part) -> Vec<Vec<usize>> {
+        let mut lists: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for place in self.tally(part).near() {
+            if let Some(lister) = self.memory.urls[self.memory.looked[place].id as usize].first {
+                lists.entry(lister).or_default().push(place);
+            }
+        }
+        lists.retain(|&lister, _| {
+            let page = &self.memory.looked[lister];
+            !self.samples.contains(&page.id) && !page.links.iter().any(|(id, _)| self.samples.contains(id))
+        });
+        lists.into_values().collect()
+    }
+
+    /// In a cell of several kinds: split by lists when one of them, taken together, differs from the known kin.
+    fn split_foreign_lists(&self, part: &Part) -> Option<Vec<Part>> {
+        if part.depth == 0 || self.kin.len() < 3 {
+            return None;
+        }
+        let foreign = self.foreign_lists(part).iter().any(|list| list.len() >= 2 && self.apart(list) > NEAR_TOGETHER_OF_MANY);
+        let by_list = |id: UrlId| {
+            let first = self.memory.urls[id as usize].first;
+            let own = first.is_some_and(|lister| {
+                let page = &self.memory.looked[lister];
+                self.samples.contains(&page.id) || page.links.iter().any(|(id, _)| self.samples.contains(id))
+            });
+            if own { u64::MAX } else { first.map_or(u64::MAX, |page| page as u64) }
+        };
+        foreign.then(|| self.parts_by(part, &by_list)).filter(|parts| parts.len() > 1)
+    }
+
     /// By the page that lists the members, when no list showed both kin and others.
     fn split_lists(&self, part: &Part) -> Option<Vec<Part>> {
         if part.depth >= 3 {
@@ -492,13 +542,10 @@ impl<P: Pages> Search<'_, P> {
         pure.then_some(parts)
     }
 
-    fn split_by(&self, part: &Part, feature: &dyn Fn(UrlId) -> u64) -> Option<Vec<Part>> {
+    fn parts_by(&self, part: &Part, feature: &dyn Fn(UrlId) -> u64) -> Vec<Part> {
         let mut groups: FxHashMap<u64, Vec<UrlId>> = FxHashMap::default();
         for &id in &part.members {
             groups.entry(feature(id)).or_default().push(id);
-        }
-        if groups.len() < 2 {
-            return None;
         }
         let mut parts: Vec<Part> = groups
             .into_values()
@@ -508,6 +555,14 @@ impl<P: Pages> Search<'_, P> {
             })
             .collect();
         parts.sort_by_key(|part| part.members[0]);
+        parts
+    }
+
+    fn split_by(&self, part: &Part, feature: &dyn Fn(UrlId) -> u64) -> Option<Vec<Part>> {
+        let mut parts = self.parts_by(part, feature);
+        if parts.len() < 2 {
+            return None;
+        }
         let impurity = |part: &Part| {
             let looks = self.tally(part);
             looks.near().len().min(looks.other.len())
