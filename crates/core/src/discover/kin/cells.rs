@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub type CellId = u32;
 pub type OutlineId = u32;
 
+/// A folder with at least so many names holds years, letters or categories, not types.
+const MANY: usize = 20;
+
 /// Different values a parameter may take and still be a name, whatever their number.
 const FEW: usize = 5;
 
@@ -20,6 +23,7 @@ pub struct Cells {
     pub of_url: Vec<CellId>,
     values: FxHashMap<(String, String), FxHashMap<String, usize>>,
     built_at: usize,
+    folders: FxHashMap<(OutlineId, Form), FxHashSet<String>>,
 }
 
 pub struct Cell {
@@ -40,6 +44,8 @@ impl Cells {
             self.ids.clear();
             self.cells.clear();
             self.of_url.clear();
+            self.outline_ids.clear();
+            self.folders.clear();
             self.built_at = urls.len();
         }
         for (id, known) in urls.iter().enumerate().skip(self.of_url.len()) {
@@ -78,25 +84,35 @@ impl Cells {
         }
         let next = self.outline_ids.len() as OutlineId;
         let outline = *self.outline_ids.entry(shape.outline()).or_insert(next);
+        self.folders.entry((outline, Form::of(&shape.last))).or_default().insert(shape.folders.join("/"));
         let id = self.cells.len() as CellId;
         self.cells.push(Cell { name: name.clone(), outline, folders: shape.folders.clone(), form: Form::of(&shape.last), members: Vec::new() });
         self.ids.insert(name, id);
         id
     }
 
-    /// Do two cells of one outline differ in one folder only?
+    /// May what is known of one cell be said of the other? They differ in one folder, or in a folder tree of many branches.
     pub fn siblings(&self, a: CellId, b: CellId) -> bool {
-        let (a, b) = (&self.cells[a as usize], &self.cells[b as usize]);
-        a.outline == b.outline && a.form == b.form && a.folders.iter().zip(&b.folders).filter(|(x, y)| x != y).count() <= 1
+        let (one, other) = (&self.cells[a as usize], &self.cells[b as usize]);
+        if one.outline != other.outline || one.form != other.form {
+            return false;
+        }
+        let apart = one.folders.iter().zip(&other.folders).filter(|(x, y)| x != y).count();
+        apart <= 1 || self.folder_names(a) >= MANY
     }
 
-    /// How many different folders stand where the cell's own differs from others of its outline in one name?
-    pub fn folder_names(&self, cell: CellId) -> usize {
-        let own = &self.cells[cell as usize];
-        let alike = self.cells.iter().filter(|other| {
-            other.outline == own.outline && other.folders.iter().zip(&own.folders).filter(|(x, y)| x != y).count() == 1
-        });
-        let folders: FxHashSet<&[String]> = alike.map(|other| &other.folders[..]).collect();
-        folders.len() + 1
+    /// Do the folders in which two cells differ name a year, a letter, a category rather than a type? Years and letters look
+    /// like it; other names do when there are many.
+    pub fn differ_by_category(&self, a: CellId, b: CellId) -> bool {
+        let (one, other) = (&self.cells[a as usize], &self.cells[b as usize]);
+        let mut apart = one.folders.iter().zip(&other.folders).filter(|(x, y)| x != y);
+        let ordered = |name: &str| name.len() <= 2 || name.bytes().any(|b| b.is_ascii_digit());
+        one.outline == other.outline && (self.folder_names(a) >= MANY || apart.all(|(x, y)| ordered(x) && ordered(y)))
+    }
+
+    /// How many different folders hold addresses of the cell's outline and form?
+    fn folder_names(&self, cell: CellId) -> usize {
+        let cell = &self.cells[cell as usize];
+        self.folders.get(&(cell.outline, cell.form)).map_or(0, FxHashSet::len)
     }
 }

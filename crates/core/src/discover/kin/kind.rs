@@ -63,6 +63,17 @@ impl Counts {
 
 /// The distance between the pages of `a` and of `b`; `others` are pages known to be of neither kind.
 pub fn distance(a: &Counts, b: &Counts, others: &Counts) -> Distance {
+    // What one page has of its own is mostly content, what two share may be; what three share is the template.
+    compare(a, b, others, [0.0, 0.0, 0.5, 1.0][b.pages.min(3)])
+}
+
+/// The same, when `b` holds pages of one year, letter or category: what they share beyond `a` is content.
+pub fn distance_within_category(a: &Counts, b: &Counts, others: &Counts) -> Distance {
+    compare(a, b, others, 0.0)
+}
+
+/// `own`: the weight of what all of `b` have and none of `a`.
+fn compare(a: &Counts, b: &Counts, others: &Counts, own: f64) -> Distance {
     let side = |of: fn(&Counts) -> &FxHashMap<Token, u32>, doubt: f64| {
         let weight = |token: &Token| {
             let elsewhere = of(others).get(token).copied().unwrap_or(0) as f64;
@@ -79,8 +90,6 @@ pub fn distance(a: &Counts, b: &Counts, others: &Counts) -> Distance {
                 apart += weight(token);
             }
         }
-        // What one page has of its own is mostly content, what two share may be; what three share is the template.
-        let own = [0.0, 0.0, 0.5, 1.0][b.pages.min(3)];
         apart += own * of(b).keys().filter(|token| share(b, token) >= COMMON && share(a, token) == 0.0).map(weight).sum::<f64>();
         apart / (apart + shared + doubt * full)
     };

@@ -30,7 +30,6 @@ const FAR: f64 = 0.6;
 /// folder has few names, they may be names of types; where it has many, they are years, letters, categories.
 const NEAR_TOGETHER: f64 = 0.14;
 const NEAR_TOGETHER_OF_MANY: f64 = 0.3;
-const MANY: usize = 10;
 
 /// What a page is, judged by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +63,7 @@ struct Search<'p, P> {
     accepted: usize,
     listed_with_kin: Vec<bool>,
     rejected_names: FxHashSet<u64>,
-    apart: std::cell::RefCell<rustc_hash::FxHashMap<Box<[usize]>, (usize, f64)>>,
+    apart: std::cell::RefCell<rustc_hash::FxHashMap<(bool, Box<[usize]>), (usize, f64)>>,
 }
 
 pub async fn discover<P: Pages>(

@@ -21,7 +21,7 @@ pub struct Shape {
 pub enum Form {
     Empty,
     Number,
-    /// Letters, then digits: `G0092`.
+    /// A few letters, then digits: `G0092`.
     Code,
     /// Long, and digits among the letters: a hash, a UUID.
     Id,
@@ -37,14 +37,14 @@ impl Form {
             Self::Number
         } else if value.len() >= 16 && digits * 4 >= value.len() && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-') {
             Self::Id
-        } else if digits > 0 && value.trim_end_matches(|c: char| c.is_ascii_digit()).bytes().all(|b| b.is_ascii_alphabetic()) {
+        } else if digits > 0 && is_code(value) {
             Self::Code
         } else {
             Self::Word
         }
     }
 
-    fn symbol(self) -> char {
+    pub fn symbol(self) -> char {
         match self {
             Self::Empty => '-',
             Self::Number => '#',
@@ -53,6 +53,12 @@ impl Form {
             Self::Word => '*',
         }
     }
+}
+
+/// Up to three letters, then digits.
+fn is_code(value: &str) -> bool {
+    let letters = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    letters.len() <= 3 && letters.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 impl Shape {

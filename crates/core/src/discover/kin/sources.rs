@@ -86,9 +86,14 @@ impl<P: Pages> Search<'_, P> {
     /// For each looked-at page: how many kin it was the first to show.
     pub(super) fn yields(&self) -> Vec<f64> {
         let mut yields = vec![0.0; self.memory.looked.len()];
+        let hopeful: Vec<bool> = (0..self.cells.cells.len() as CellId)
+            .map(|cell| self.cell_words[cell as usize].is_none() && self.candidate(cell).is_some() && self.is_category(cell))
+            .collect();
         for (id, known) in self.memory.urls.iter().enumerate() {
             if let Some(first) = known.first {
-                yields[first] += if self.decisions[id].is_kin() { 1.0 } else { 0.0 };
+                let decision = self.decisions[id];
+                let hope = decision.likely >= 0.3 && hopeful[self.cells.of_url[id] as usize];
+                yields[first] += if decision.is_kin() || hope { 1.0 } else { 0.0 };
             }
         }
         yields

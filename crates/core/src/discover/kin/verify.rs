@@ -4,9 +4,9 @@
 //! its links stand in, by the first word of the last part, by the page that lists them, and each part is decided alike.
 
 use super::cells::CellId;
-use super::kind::{Counts, distance};
+use super::kind::{Counts, distance, distance_within_category};
 use super::memory::{PlaceId, State, UrlId};
-use super::{Label, MANY, NEAR_TOGETHER, NEAR_TOGETHER_OF_MANY, Search};
+use super::{Label, NEAR_TOGETHER, NEAR_TOGETHER_OF_MANY, Search};
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -67,6 +67,22 @@ struct Part {
     depth: usize,
     /// How likely its pages are kin before any of them is looked at; none for a whole cell.
     prior: Option<f64>,
+}
+
+/// What a different folder may mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Border {
+    Type,
+    Category,
+}
+
+impl Border {
+    fn near(self) -> f64 {
+        match self {
+            Self::Type => NEAR_TOGETHER,
+            Self::Category => NEAR_TOGETHER_OF_MANY,
+        }
+    }
 }
 
 /// The pages of a part that were looked at.
@@ -297,7 +313,7 @@ impl<P: Pages> Search<'_, P> {
         if near <= 1 && looks.other.len() >= 2 && part.depth > 0 {
             return Verdict::All(Decision::new(0.02, Why::Rejected));
         }
-        if let Some(verdict) = self.mixed(part, looks, NEAR_TOGETHER) {
+        if let Some(verdict) = self.mixed(part, looks, Border::Type) {
             return verdict;
         }
         let looked = near + looks.other.len();
@@ -316,7 +332,7 @@ impl<P: Pages> Search<'_, P> {
             return Verdict::All(Decision::new(0.9, Why::SiblingCells));
         }
         let enough = if part.members.len() <= 4 { 2 } else { 3 };
-        let border = if self.cells.folder_names(cell) >= MANY { NEAR_TOGETHER_OF_MANY } else { NEAR_TOGETHER };
+        let border = if self.is_category(cell) { Border::Category } else { Border::Type };
         if looks.other.is_empty() && !looks.kin.is_empty() && (near.len() >= enough || open.is_empty()) {
             if let Some(look) = self.untested_list(part, open) {
                 return Verdict::Look(vec![look], prior);
@@ -340,8 +356,13 @@ impl<P: Pages> Search<'_, P> {
         Verdict::Look(spread(open, looked, if looked == 0 { 2 } else { 1 }), prior)
     }
 
+    /// Does the cell differ from a sample's by a year, a letter, a category?
+    pub(super) fn is_category(&self, cell: CellId) -> bool {
+        self.samples.iter().any(|&sample| self.cells.differ_by_category(cell, self.cells.of_url[sample as usize]))
+    }
+
     /// Kin and others in one part: split it, or let the majority decide.
-    fn mixed(&self, part: &Part, looks: &Looks, border: f64) -> Option<Verdict> {
+    fn mixed(&self, part: &Part, looks: &Looks, border: Border) -> Option<Verdict> {
         let near = looks.near();
         if near.is_empty() || looks.other.is_empty() {
             return None;
@@ -390,9 +411,9 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// The looks said kin one by one; taken together they must not differ from the known kin either.
-    fn confirm(&self, pages: &[usize], border: f64) -> Verdict {
+    fn confirm(&self, pages: &[usize], border: Border) -> Verdict {
         let known = pages.iter().all(|place| self.kin.contains(place));
-        if !known && pages.len() >= 2 && self.apart(pages) > border {
+        if !known && pages.len() >= 2 && self.apart(pages, border) > border.near() {
             return Verdict::All(Decision::new(0.0, Why::Rejected));
         }
         Verdict::All(Decision::new(0.95, Why::Verified))
@@ -424,23 +445,28 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// Too near the border to decide, and few pages yet?
-    fn in_doubt(&self, pages: &[usize], border: f64) -> bool {
+    fn in_doubt(&self, pages: &[usize], border: Border) -> bool {
         let known = pages.iter().all(|place| self.kin.contains(place));
-        !known && (2..6).contains(&pages.len()) && (0.5 * border..2.0 * border).contains(&self.apart(pages))
+        !known && (2..6).contains(&pages.len()) && (0.5 * border.near()..2.0 * border.near()).contains(&self.apart(pages, border))
     }
 
     /// The distance of these pages, taken together, from the known kin; worked out anew when the kin have doubled.
-    fn apart(&self, pages: &[usize]) -> f64 {
+    fn apart(&self, pages: &[usize], border: Border) -> f64 {
         let mut known = self.apart.borrow_mut();
-        if let Some(&(then, apart)) = known.get(pages) {
+        let key = (border == Border::Category, Box::from(pages));
+        if let Some(&(then, apart)) = known.get(&key) {
             if self.kin.len() < 2 * then {
                 return apart;
             }
         }
         let here = Counts::of(pages.iter().map(|&place| &self.memory.looked[place].tokens));
-        let apart = distance(&self.kin_counts, &here, &self.other_counts).total();
+        let apart = match border {
+            Border::Type => distance(&self.kin_counts, &here, &self.other_counts),
+            Border::Category => distance_within_category(&self.kin_counts, &here, &self.other_counts),
+        };
+        let apart = apart.total();
         if std::env::var("TRACE").is_ok() { let d = distance(&self.kin_counts, &here, &self.other_counts); eprintln!("     apart {:.2}+{:.2}={:.2} m={} A={} N={} e.g. {}", d.structure, d.labels, apart, pages.len(), self.kin.len(), self.others.len(), self.memory.urls[self.memory.looked[pages[0]].id as usize].url); }
-        known.insert(pages.into(), (self.kin.len(), apart));
+        known.insert(key, (self.kin.len(), apart));
         apart
     }
 
@@ -464,11 +490,12 @@ impl<P: Pages> Search<'_, P> {
     fn sibling_rate(&self, cell: CellId) -> f64 {
         let (mut kin, mut other) = (0.0, 0.0);
         for (id, word) in self.cell_words.iter().enumerate().filter(|(_, word)| word.is_some()) {
-            if id as CellId != cell && self.cells.siblings(id as CellId, cell) {
+            let own = self.samples.iter().any(|&sample| self.cells.of_url[sample as usize] == id as CellId);
+            if id as CellId != cell && !own && self.cells.siblings(cell, id as CellId) {
                 if *word == Some(true) { kin += 1.0 } else { other += 1.0 }
             }
         }
-        if other == 0.0 && kin >= 4.0 { 0.95 } else { (kin + 0.5) / (kin + other + 1.5) }
+        if other == 0.0 && kin >= 3.0 { 0.95 } else { (kin + 0.5) / (kin + other + 1.5) }
     }
 
     /// What the looks at a cell's own pages say of it; none where they say nothing yet.
@@ -517,7 +544,7 @@ impl<P: Pages> Search<'_, P> {
         if part.depth == 0 || self.kin.len() < 3 {
             return None;
         }
-        let foreign = self.foreign_lists(part).iter().any(|list| list.len() >= 2 && self.apart(list) > NEAR_TOGETHER_OF_MANY);
+        let foreign = self.foreign_lists(part).iter().any(|list| list.len() >= 2 && self.apart(list, Border::Type) > NEAR_TOGETHER_OF_MANY);
         let by_list = |id: UrlId| {
             let first = self.memory.urls[id as usize].first;
             let own = first.is_some_and(|lister| {
