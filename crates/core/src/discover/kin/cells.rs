@@ -105,6 +105,9 @@ impl Cells {
     /// like it; other names do when there are many.
     pub fn differ_by_category(&self, a: CellId, b: CellId) -> bool {
         let (one, other) = (&self.cells[a as usize], &self.cells[b as usize]);
+        if one.form != other.form || one.folders == other.folders {
+            return false;
+        }
         let mut apart = one.folders.iter().zip(&other.folders).filter(|(x, y)| x != y);
         let ordered = |name: &str| name.len() <= 2 || name.bytes().any(|b| b.is_ascii_digit());
         one.outline == other.outline && (self.folder_names(a) >= MANY || apart.all(|(x, y)| ordered(x) && ordered(y)))

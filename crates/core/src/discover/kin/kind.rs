@@ -96,6 +96,16 @@ fn compare(a: &Counts, b: &Counts, others: &Counts, own: f64) -> Distance {
     Distance { structure: side(|c| &c.structure, DOUBT_STRUCTURE), labels: side(|c| &c.labels, DOUBT_LABELS) }
 }
 
+/// Labels that all pages of one set have and no page of the other, and that are not on pages of other kinds: with four and more pages on
+/// both sides, chance hardly makes one.
+pub fn telling_labels(a: &Counts, b: &Counts, others: &Counts) -> usize {
+    let one_way = |a: &Counts, b: &Counts| {
+        let all = a.labels.iter().filter(|(_, count)| **count as usize == a.pages);
+        all.filter(|(token, _)| !b.labels.contains_key(token) && !others.labels.contains_key(token)).count()
+    };
+    one_way(a, b) + one_way(b, a)
+}
+
 /// How alike two single pages are, for the time when the kind is known from one page only: the cosine of their token sets, weighed
 /// by rarity on other pages. A long page and a short one of the same kind are alike by what the short one has.
 pub fn likeness(a: &Tokens, b: &Tokens, others: &Counts) -> f64 {

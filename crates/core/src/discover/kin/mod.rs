@@ -23,6 +23,8 @@ use rustc_hash::FxHashSet;
 use url::Url;
 use verify::Decision;
 
+/// Distance below which two pages are made by one template, whatever their address.
+const SAME: f64 = 0.1;
 /// Distance up to which a single page is kin, and from which it is of another kind.
 const NEAR: f64 = 0.3;
 const FAR: f64 = 0.6;
@@ -209,8 +211,9 @@ impl<'p, P: Pages> Search<'p, P> {
             let apart = distance(&self.kin_counts, &Counts::of([&page.tokens]), &self.other_counts).total();
             return match candidate {
                 Some(agrees) if apart <= NEAR && (agrees || self.verified.contains(&page.id)) => Label::Kin,
-                Some(_) if apart <= FAR => Label::Unsure,
-                None if apart <= NEAR => Label::Unsure,
+                Some(agrees) if apart <= FAR && (agrees || self.verified.contains(&page.id)) => Label::Unsure,
+                Some(_) if apart <= NEAR => Label::Unsure,
+                None if apart <= SAME => Label::Unsure,
                 _ => Label::Other,
             };
         }

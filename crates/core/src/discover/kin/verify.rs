@@ -4,7 +4,7 @@
 //! its links stand in, by the first word of the last part, by the page that lists them, and each part is decided alike.
 
 use super::cells::CellId;
-use super::kind::{Counts, distance, distance_within_category};
+use super::kind::{Counts, distance, distance_within_category, telling_labels};
 use super::memory::{PlaceId, State, UrlId};
 use super::{Label, NEAR_TOGETHER, NEAR_TOGETHER_OF_MANY, Search};
 use crate::pages::Pages;
@@ -331,8 +331,12 @@ impl<P: Pages> Search<'_, P> {
         if near.is_empty() && looks.other.is_empty() && prior > 0.9 {
             return Verdict::All(Decision::new(0.9, Why::SiblingCells));
         }
-        let enough = if part.members.len() <= 4 { 2 } else { 3 };
         let border = if self.is_category(cell) { Border::Category } else { Border::Type };
+        let enough = match border {
+            _ if part.members.len() <= 4 => 2,
+            Border::Category => 3,
+            Border::Type => 4,
+        };
         if looks.other.is_empty() && !looks.kin.is_empty() && (near.len() >= enough || open.is_empty()) {
             if let Some(look) = self.untested_list(part, open) {
                 return Verdict::Look(vec![look], prior);
@@ -413,7 +417,7 @@ impl<P: Pages> Search<'_, P> {
     /// The looks said kin one by one; taken together they must not differ from the known kin either.
     fn confirm(&self, pages: &[usize], border: Border) -> Verdict {
         let known = pages.iter().all(|place| self.kin.contains(place));
-        if !known && pages.len() >= 2 && self.apart(pages, border) > border.near() {
+        if !known && pages.len() >= 2 && (self.apart(pages, border) > border.near() || self.told_apart(pages, border)) {
             return Verdict::All(Decision::new(0.0, Why::Rejected));
         }
         Verdict::All(Decision::new(0.95, Why::Verified))
@@ -448,6 +452,15 @@ impl<P: Pages> Search<'_, P> {
     fn in_doubt(&self, pages: &[usize], border: Border) -> bool {
         let known = pages.iter().all(|place| self.kin.contains(place));
         !known && (2..6).contains(&pages.len()) && (0.5 * border.near()..2.0 * border.near()).contains(&self.apart(pages, border))
+    }
+
+    /// Where folders may name types: do labels tell these pages from the known kin without exception?
+    fn told_apart(&self, pages: &[usize], border: Border) -> bool {
+        if border == Border::Category || pages.len() < 4 || self.kin.len() < 4 {
+            return false;
+        }
+        let here = Counts::of(pages.iter().map(|&place| &self.memory.looked[place].tokens));
+        telling_labels(&self.kin_counts, &here, &self.other_counts) >= 2
     }
 
     /// The distance of these pages, taken together, from the known kin; worked out anew when the kin have doubled.
