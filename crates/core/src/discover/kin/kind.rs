@@ -96,13 +96,11 @@ fn compare(a: &Counts, b: &Counts, others: &Counts, own: f64) -> Distance {
     Distance { structure: side(|c| &c.structure, DOUBT_STRUCTURE), labels: side(|c| &c.labels, DOUBT_LABELS) }
 }
 
-/// Labels that all pages of one set have and no page of the other, and that are not on pages of other kinds: with four and more pages on
-/// both sides, chance hardly makes one.
-pub fn telling_labels(a: &Counts, b: &Counts, others: &Counts) -> usize {
-    let one_way = |a: &Counts, b: &Counts| {
-        let all = a.labels.iter().filter(|(_, count)| **count as usize == a.pages);
-        all.filter(|(token, _)| !b.labels.contains_key(token) && !others.labels.contains_key(token)).count()
-    };
+/// Labels that (nearly) all pages of one set have and (nearly) none of the other: with four and more pages on both sides, chance
+/// hardly makes one.
+pub fn telling_labels(a: &Counts, b: &Counts) -> usize {
+    let share = |counts: &Counts, token: &Token| counts.labels.get(token).copied().unwrap_or(0) as f64 / counts.pages as f64;
+    let one_way = |a: &Counts, b: &Counts| a.labels.keys().filter(|token| share(a, token) > 0.8 && share(b, token) <= 0.2).count();
     one_way(a, b) + one_way(b, a)
 }
 

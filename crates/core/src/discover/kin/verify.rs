@@ -460,7 +460,7 @@ impl<P: Pages> Search<'_, P> {
             return false;
         }
         let here = Counts::of(pages.iter().map(|&place| &self.memory.looked[place].tokens));
-        telling_labels(&self.kin_counts, &here, &self.other_counts) >= 2
+        telling_labels(&self.kin_counts, &here) >= 2
     }
 
     /// The distance of these pages, taken together, from the known kin; worked out anew when the kin have doubled.
