@@ -214,11 +214,18 @@ impl<P: Pages> Search<'_, P> {
         }
         let mut promise = self.promise(id, yields, site_folders);
         promise.kin *= novelty;
-        for keys in self.arm_keys(id) {
-            let tried = keys.iter().filter_map(|key| arms.get(key)).max_by(|a, b| a.expected(promise).total_cmp(&b.expected(promise)));
-            if let Some(arm) = tried {
-                return (arm.expected(promise), arm.gives(), arm.streak());
-            }
+        let [own, name, alike] = self.arm_keys(id);
+        let best = |keys: &[ArmKey]| -> Option<(f64, bool, usize)> {
+            let tried = keys.iter().filter_map(|key| arms.get(key)).map(|arm| (arm.expected(promise), arm.gives(), arm.streak()));
+            tried.max_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        // Pages of its name elsewhere, pages beside it: what neither of them shows, it will not show.
+        let tried = match (best(&own), best(&name)) {
+            (Some(own), Some(name)) => Some(if own.0 < name.0 { own } else { name }),
+            (own, name) => own.or(name).or_else(|| best(&alike)),
+        };
+        if let Some(tried) = tried {
+            return tried;
         }
         (promise.kin, false, 0)
     }

@@ -29,6 +29,7 @@ pub enum Why {
     Rejected,
     Variant,
     SameNameRejected,
+    Dead,
 }
 
 impl Decision {
@@ -45,6 +46,7 @@ impl Decision {
             Why::Unverified => "not verified",
             Why::Rejected => "other pages of its cell are of another kind",
             Why::Variant => "another address of a page already found",
+            Why::Dead => "other pages of its cell do not answer",
             Why::SameNameRejected => "pages of this name are of another kind",
         }
     }
@@ -91,6 +93,8 @@ struct Looks {
     kin: Vec<usize>,
     unsure: Vec<usize>,
     other: Vec<usize>,
+    /// Asked for in vain.
+    dead: usize,
 }
 
 impl Looks {
@@ -219,6 +223,9 @@ impl<P: Pages> Search<'_, P> {
                 _ => {}
             }
         }
+        for known in self.memory.urls.iter().filter(|known| known.state == State::Skipped && known.shape.parameters.is_empty()) {
+            *times.entry(known.name).or_default() += 1;
+        }
         for place in (0..self.labels.len()).filter(|&place| self.labels[place] == Label::Kin) {
             times.remove(&known(place).name);
         }
@@ -328,6 +335,9 @@ impl<P: Pages> Search<'_, P> {
             return Verdict::Look(Vec::new(), prior);
         }
         let near = looks.near();
+        if near.is_empty() && looks.dead >= 2 {
+            return Verdict::All(Decision::new(0.02, Why::Dead));
+        }
         if near.is_empty() && looks.other.is_empty() && prior > 0.9 {
             return Verdict::All(Decision::new(0.9, Why::SiblingCells));
         }
@@ -345,6 +355,9 @@ impl<P: Pages> Search<'_, P> {
                 return Verdict::Look(spread(open, near.len(), 1), prior);
             }
             return self.confirm(&near, border);
+        }
+        if near.len() >= 2 && !near.iter().all(|place| self.kin.contains(place)) && self.apart(&near, border) > 2.0 * border.near() {
+            return Verdict::All(Decision::new(0.0, Why::Rejected));
         }
         let against = looks.unsure.len() + 2 * looks.other.len();
         if looks.kin.is_empty() && (against >= 4 || against >= 2 && part.members.len() < 5 || open.is_empty()) {
@@ -487,6 +500,9 @@ impl<P: Pages> Search<'_, P> {
     fn tally(&self, part: &Part) -> Looks {
         let mut looks = Looks::default();
         for &id in &part.members {
+            if self.memory.urls[id as usize].state == State::Skipped {
+                looks.dead += 1;
+            }
             if let State::Looked(place) = self.memory.urls[id as usize].state {
                 match self.labels[place] {
                     Label::Kin => looks.kin.push(place),
