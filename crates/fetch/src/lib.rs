@@ -7,6 +7,7 @@
 //! - [`exchange`]: one answer of a server as it came, who keeps it, who remembers it.
 //! - [`codec`]: content codings undone within a size limit.
 //! - [`sniff`]: is it a document?
+//! - [`live`]: the polite fetcher.
 //! - [`follow`]: from an address over its redirects to a page or a reason.
 //!
 //! Knows nothing of HTML, of SQL, or of which page is worth asking for.
@@ -15,8 +16,10 @@ pub mod codec;
 pub mod error;
 pub mod exchange;
 pub mod follow;
+pub mod live;
 pub mod sniff;
 
 pub use error::Error;
 pub use exchange::{Exchange, Known, Recorder};
 pub use follow::Limits;
+pub use live::{Live, LiveSettings, Stats, Stop};
