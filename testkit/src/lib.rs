@@ -2,6 +2,8 @@
 //!
 //! - [`bigsite`]: an archive of any size.
 //! - [`python`]: Python packages to compare with.
+//! - [`server`]: a real web site on loopback.
 
 pub mod bigsite;
 pub mod python;
+pub mod server;
