@@ -163,7 +163,9 @@ fn builder(settings: &LiveSettings) -> Result<ClientBuilder, Error> {
         value: settings.user_agent.clone(),
         reason: "it has characters that a header cannot carry",
     })?;
-    Ok(reqwest::Client::builder()
+    let client =
+        settings.resolve.iter().fold(reqwest::Client::builder(), |client, (host, at)| client.resolve(host, *at));
+    Ok(client
         .user_agent(agent)
         .default_headers(headers)
         .redirect(redirect::Policy::none())

@@ -3,6 +3,7 @@
 use super::stop::Stop;
 use crate::exchange::{Known, Recorder};
 use crate::follow::Limits;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -47,6 +48,8 @@ pub struct LiveSettings {
     pub own_hosts: Vec<String>,
     /// Addresses the user typed: asked even when they look state-changing.
     pub typed: Vec<Url>,
+    /// Hosts whose address the user gives, in place of the name server. A port there counts where the URL has none.
+    pub resolve: Vec<(String, SocketAddr)>,
     /// What an earlier run got, for conditional requests.
     pub known: Option<Arc<dyn Known>>,
     /// Who keeps the exchanges.
@@ -74,6 +77,7 @@ impl Default for LiveSettings {
             allow_private: false,
             own_hosts: Vec::new(),
             typed: Vec::new(),
+            resolve: Vec::new(),
             known: None,
             recorder: None,
             stop: Stop::default(),
