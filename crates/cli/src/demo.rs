@@ -30,7 +30,10 @@ pub async fn run(args: &DemoArgs, config: &Config, talk: &Talk, stop: Stop) -> R
     talk.say(format_args!("Looking for all pages of that kind with the method `{}`:", settings.method));
     talk.say("up from the sample to the pages that list drivers, then down to every driver.\n");
 
-    let source = Source::open(&SourceSettings { stop: stop.clone(), ..SourceSettings::default() }, &[sample.clone()])?;
+    let source = Source::open(
+        &SourceSettings { stop: stop.clone(), ..SourceSettings::default() },
+        std::slice::from_ref(&sample),
+    )?;
     let job = discover_job(&source, std::slice::from_ref(&sample), &settings);
     let (found, stats) = progress::beside(&source, talk, job).await?;
     show(talk, &found)?;
