@@ -109,7 +109,7 @@ impl Resolve for OwnHost {
         let at_home = self.at_home.clone();
         Box::pin(async move {
             let found = lookup(name.as_str()).await?;
-            let private = found.iter().all(|address| refusal(address.ip()).is_some());
+            let private = !found.is_empty() && found.iter().all(|address| refusal(address.ip()).is_some());
             let mut at_home = at_home.lock().unwrap_or_else(PoisonError::into_inner);
             if *at_home.entry(name.as_str().to_owned()).or_insert(private) {
                 return Ok(Box::new(found.into_iter()) as Addrs);

@@ -17,8 +17,12 @@ use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue};
 use pagekin_core::pages::{Reason, Skipped};
 use reqwest::{ClientBuilder, Response, redirect};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use url::Url;
+
+/// Reserved at most before a byte came, whatever size the server announces.
+const RESERVED: u64 = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
@@ -26,12 +30,12 @@ pub enum Verb {
     Head,
 }
 
-/// What to do with a body beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overflow {
-    Refuse,
-    /// Keep the beginning: robots.txt is to be obeyed as far as it was read.
-    Cut,
+pub enum Purpose {
+    /// Documents only, and whole: refused beyond the limit.
+    Page,
+    /// Whatever its type, cut at the limit: it is to be obeyed as far as it was read.
+    Robots,
 }
 
 #[derive(Debug, Clone)]
@@ -39,7 +43,7 @@ pub struct Ask {
     pub verb: Verb,
     pub headers: Vec<(HeaderName, HeaderValue)>,
     pub limit: usize,
-    pub overflow: Overflow,
+    pub purpose: Purpose,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +74,7 @@ impl Failure {
 pub struct Client {
     guarded: reqwest::Client,
     own: reqwest::Client,
-    own_hosts: Vec<String>,
+    own_hosts: FxHashSet<String>,
     allow_private: bool,
     counters: Arc<Counters>,
 }
@@ -83,7 +87,7 @@ impl Client {
         Ok(Self {
             guarded,
             own: own.build().map_err(Error::Client)?,
-            own_hosts: settings.own_hosts.clone(),
+            own_hosts: settings.own_hosts.iter().map(|place| place.to_ascii_lowercase()).collect(),
             allow_private: settings.allow_private,
             counters,
         })
@@ -125,7 +129,7 @@ impl Client {
         };
         // A film is refused by its type later; there is no use in loading it first.
         let unwanted = matches!(sniff::by_header(head.header("content-type")), Some(Kind::Other(_)));
-        if unwanted && ask.overflow == Overflow::Refuse && !names_packed_sitemap(url) {
+        if unwanted && ask.purpose == Purpose::Page && !names_packed_sitemap(url) {
             return Ok(head);
         }
         let body = self.body(ask, response).await?;
@@ -135,11 +139,11 @@ impl Client {
     async fn body(&self, ask: &Ask, mut response: Response) -> Result<Bytes, Failure> {
         let too_large = || Failure::TooLarge(format!("more than {} bytes sent", ask.limit));
         let announced = response.content_length().unwrap_or(0);
-        let refuse = ask.overflow == Overflow::Refuse;
+        let refuse = ask.purpose == Purpose::Page;
         if ask.verb == Verb::Get && refuse && announced > ask.limit as u64 {
             return Err(too_large());
         }
-        let mut body = BytesMut::new();
+        let mut body = BytesMut::with_capacity(announced.min(RESERVED) as usize);
         while let Some(chunk) = response.chunk().await.map_err(|error| failure(&error))? {
             self.counters.add(|stats| stats.bytes += chunk.len() as u64);
             if body.len() + chunk.len() <= ask.limit {

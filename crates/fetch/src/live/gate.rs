@@ -5,7 +5,7 @@
 //! Follows RFC 9309, 2.3.1: a missing file allows everything, one that cannot be read forbids everything.
 
 use super::asking::Asker;
-use super::client::{Ask, Failure, Overflow, Verb};
+use super::client::{Ask, Failure, Purpose, Verb};
 use super::robots::{self, Rules};
 use crate::codec;
 use crate::exchange::Exchange;
@@ -110,7 +110,7 @@ fn robots_of(url: &Url) -> Url {
 /// Not packed, so that reading can end at the limit.
 fn ask() -> Ask {
     let headers = vec![(ACCEPT_ENCODING, HeaderValue::from_static("identity"))];
-    Ask { verb: Verb::Get, headers, limit: robots::SIZE, overflow: Overflow::Cut }
+    Ask { verb: Verb::Get, headers, limit: robots::SIZE, purpose: Purpose::Robots }
 }
 
 fn closed(at: &Url, failure: Failure) -> (Reason, String) {

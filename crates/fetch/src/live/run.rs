@@ -5,7 +5,7 @@
 //! Does not know redirects: [`follow`](crate::follow) brings every hop here, so that each is checked anew.
 
 use super::asking::Asker;
-use super::client::{Ask, Overflow, Verb};
+use super::client::{Ask, Purpose, Verb};
 use super::gate::Gate;
 use super::kept::{Kept, Place};
 use super::robots;
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::exchange::Exchange;
 use pagekin_core::page::address::state_changing;
 use pagekin_core::pages::{Reason, Skipped};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::task::spawn_blocking;
 use url::{Position, Url};
@@ -29,6 +29,7 @@ pub struct Run {
     pub asker: Asker,
     pub gate: Gate,
     pub counters: Arc<Counters>,
+    typed: FxHashSet<String>,
     slots: Mutex<FxHashMap<Url, Arc<Slot>>>,
     kept: Arc<Kept>,
 }
@@ -52,6 +53,7 @@ impl Run {
         Ok(Self {
             asker: Asker::new(&settings, counters.clone())?,
             gate: Gate::new(token, settings.max_crawl_delay),
+            typed: settings.typed.iter().map(|typed| sent(typed).to_owned()).collect(),
             slots: Mutex::default(),
             kept: Arc::default(),
             counters,
@@ -83,13 +85,13 @@ impl Run {
     }
 
     fn ask(&self, verb: Verb) -> Ask {
-        Ask { verb, headers: Vec::new(), limit: self.settings.max_bytes, overflow: Overflow::Refuse }
+        Ask { verb, headers: Vec::new(), limit: self.settings.max_bytes, purpose: Purpose::Page }
     }
 
     /// May it be asked at all? Gives the address as it will be sent.
     async fn admitted(&self, url: &Url) -> Result<Url, Skipped> {
         let mut url = url.clone();
-        let typed = self.settings.typed.iter().any(|typed| same_page(typed, &url));
+        let typed = self.typed.contains(sent(&url));
         if !typed {
             // Names and passwords in links are the site's idea, not the user's.
             let _ = url.set_username("");
@@ -143,7 +145,7 @@ impl Run {
     }
 }
 
-/// The user may have typed a fragment; it is never sent.
-fn same_page(typed: &Url, url: &Url) -> bool {
-    typed[..Position::AfterQuery] == url[..Position::AfterQuery]
+/// The part of an address that is sent: all but the fragment.
+fn sent(url: &Url) -> &str {
+    &url[..Position::AfterQuery]
 }

@@ -89,7 +89,9 @@ impl LiveSettings {
     /// The defaults for a run that starts at these addresses: the user typed them, and their hosts are the user's
     /// own choice.
     pub fn starting_at(typed: &[Url]) -> Self {
-        let own_hosts = typed.iter().flat_map(own_hosts_of).collect();
+        let mut own_hosts: Vec<String> = typed.iter().flat_map(own_hosts_of).collect();
+        own_hosts.sort_unstable();
+        own_hosts.dedup();
         Self { typed: typed.to_vec(), own_hosts, ..Self::default() }
     }
 }

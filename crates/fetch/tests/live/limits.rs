@@ -68,6 +68,16 @@ async fn a_server_that_speaks_nonsense_is_a_network_error() {
 }
 
 #[tokio::test]
+async fn https_speaks_tls_and_says_what_went_wrong() {
+    let site = Server::new().page("/", "home").start();
+    let address = site.url("/").replace("http:", "https:");
+    let start = LiveSettings { retries: 0, ..LiveSettings::starting_at(&[super::url(&address)]) };
+    let skipped = skipped(&Live::new(start).unwrap(), &address).await;
+    assert_eq!(skipped.reason, Reason::Robots);
+    assert!(skipped.detail.contains("InvalidContentType"), "a greeting in clear text: {}", skipped.detail);
+}
+
+#[tokio::test]
 async fn an_empty_page_is_a_page() {
     let site = Server::new().page("/", "").start();
     assert_eq!(page(&live(&site), &site.url("/")).await.body, "");
