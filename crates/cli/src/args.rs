@@ -37,13 +37,13 @@ pub struct Cli {
 #[derive(Debug, Args)]
 pub struct Global {
     /// Say nothing but errors
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "General", display_order = 900)]
     pub quiet: bool,
     /// Say more; twice, much more
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "General", display_order = 901)]
     pub verbose: u8,
     /// Settings to use where the command line is silent (see pagekin.example.toml)
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "General", display_order = 902)]
     pub config: Option<PathBuf>,
 }
 
@@ -70,8 +70,9 @@ A line of output: {\"url\", \"confidence\", \"via\", \"evidence\"}
 
 Examples:
   pagekin discover https://example.org/drivers/2015/driver_02.htm
-  pagekin discover --save-archive site.warc.gz --out drivers.csv https://example.org/drivers/2015/driver_02.htm
-  pagekin discover --archive site.warc.gz --explain --tree tree.html https://example.org/drivers/2015/driver_02.htm
+  pagekin discover https://example.org/drivers/driver_02.htm --save-archive site.warc.gz
+  pagekin discover https://example.org/drivers/driver_02.htm --archive site.warc.gz --out d.csv
+  pagekin discover https://example.org/drivers/driver_02.htm --explain --tree tree.html
   cat samples.txt | pagekin discover --urls - --budget 200 --stats stats.json")]
 pub struct DiscoverArgs {
     /// Addresses of sample pages, all of one kind
@@ -218,8 +219,9 @@ pub struct EvalArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  pagekin demo")]
+Examples:
+  pagekin demo
+  pagekin demo --stay --port 8080")]
 pub struct DemoArgs {
     /// Which method to use [default: kin]
     #[arg(long, value_parser = method_parser())]
@@ -227,6 +229,9 @@ pub struct DemoArgs {
     /// Keep serving the site after the tour, until Ctrl-C
     #[arg(long)]
     pub stay: bool,
+    /// Port to serve the site on; 0 takes a free one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
 }
 
 fn method_parser() -> impl TypedValueParser<Value = Method> {

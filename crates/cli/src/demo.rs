@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::output::table;
 use crate::progress;
 use crate::talk::Talk;
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use pagekin::discover::Discovery;
 use pagekin::{RunStats, Source, SourceSettings, Stop, Url, discover_job};
 use pagekin_web::demo::{Site, serve};
@@ -17,7 +17,9 @@ use tokio::net::TcpListener;
 const SHOWN: usize = 10;
 
 pub async fn run(args: &DemoArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
-    let listener = TcpListener::bind("127.0.0.1:0").await.context("cannot listen on `127.0.0.1`")?;
+    let listener = TcpListener::bind(("127.0.0.1", args.port)).await.map_err(|error| {
+        anyhow!("cannot listen on `127.0.0.1:{}`: {error}\n\nhint: leave out `--port` to take a free one", args.port)
+    })?;
     let root = Url::parse(&format!("http://{}/", listener.local_addr()?))?;
     let site = Site::new();
     let sample = root.join(&site.sample())?;
@@ -39,14 +41,21 @@ pub async fn run(args: &DemoArgs, config: &Config, talk: &Talk, stop: Stop) -> R
     show(talk, &found)?;
     sum_up(talk, &site, &root, &found, &stats);
 
-    if args.stay && !stop.is_stopped() {
-        talk.say(format_args!("\nThe site stays until Ctrl-C. In another terminal:\n\n  pagekin discover {sample}"));
+    by_hand(talk, args.stay, &site, &sample);
+    if args.stay {
         served.await??;
-    } else {
-        talk.say("\nTo do the same by hand, keep the site up with `pagekin demo --stay`, and in another terminal:");
-        talk.say("\n  pagekin discover ADDRESS-OF-THE-SAMPLE");
     }
     Ok(if stop.is_stopped() { Exit::Interrupted } else { Exit::Done })
+}
+
+/// The same without the tour.
+fn by_hand(talk: &Talk, stays: bool, site: &Site, sample: &Url) {
+    if stays {
+        talk.say(format_args!("\nThe site stays until Ctrl-C. In another terminal:\n\n  pagekin discover {sample}"));
+        return;
+    }
+    talk.say("\nTo do the same by hand:\n\n  pagekin demo --stay --port 8080");
+    talk.say(format_args!("  pagekin discover http://127.0.0.1:8080{}    (in another terminal)", site.sample()));
 }
 
 fn show(talk: &Talk, found: &Discovery) -> Result<()> {

@@ -3,20 +3,27 @@
 use crate::exit::Exit;
 use crate::talk::plain;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::io;
 
 /// A run that could not be done. A reader that closed our pipe is no failure: it has what it wanted.
 pub fn report(error: &anyhow::Error) -> Exit {
-    let io = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).next();
-    if io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe) {
+    if error.chain().any(|cause| io_kind(cause) == Some(io::ErrorKind::BrokenPipe)) {
         return Exit::Done;
     }
     eprintln!("error: {}", plain(&told(error)));
     Exit::CouldNotRun
 }
 
+/// Writing JSON wraps the error of the pipe.
+fn io_kind(cause: &(dyn std::error::Error + 'static)) -> Option<io::ErrorKind> {
+    let plain = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+    plain.or_else(|| cause.downcast_ref::<serde_json::Error>()?.io_error_kind())
+}
+
 fn told(error: &anyhow::Error) -> String {
-    let text = format!("{error:#}");
-    if text.contains("\n\nhint: ") { text } else { format!("{text}\n\nhint: run again with `-v` to see more") }
+    let text = error.to_string();
+    // An error of our own names its cause itself; of others the whole chain is worth reading.
+    if text.contains("\n\nhint: ") { text } else { format!("{error:#}\n\nhint: run again with `-v` to see more") }
 }
 
 /// Arguments that cannot be understood; help and version asked for are no failures.
@@ -40,6 +47,8 @@ fn what(error: &clap::Error) -> String {
     let text = error.to_string();
     // A value's own parser says its hint after an empty line; clap's tips and usage stand there too.
     let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+    // Which values there are is the hint's to say.
+    let first = first.split("[possible values").next().unwrap_or_default().trim_end();
     let lines: Vec<&str> = first.lines().map(str::trim).collect();
     lines.join(" ").replace('\'', "`")
 }

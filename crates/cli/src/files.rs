@@ -2,7 +2,7 @@
 //!
 //! A result is written beside its name and then moved there, so that a file with the name is always whole.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use pagekin::Url;
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
@@ -12,11 +12,13 @@ use std::path::{Path, PathBuf};
 pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
     let text = if path.as_os_str() == "-" {
         let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("cannot read addresses from stdin")?;
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .map_err(|error| anyhow!("cannot read addresses from stdin: {error}\n\nhint: they must be UTF-8 text"))?;
         text
     } else {
         fs::read_to_string(path).map_err(|error| {
-            anyhow::anyhow!("cannot read `{}`: {error}\n\nhint: check that it exists and may be read", path.display())
+            anyhow!("cannot read `{}`: {error}\n\nhint: check that it exists and may be read", path.display())
         })?
     };
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
@@ -25,7 +27,7 @@ pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
 }
 
 fn in_line(path: &Path, at: usize, line: &str, error: &str) -> anyhow::Error {
-    anyhow::anyhow!("line {at} of `{}` holds `{line}`, which is no address: {error}", path.display())
+    anyhow!("line {at} of `{}` holds `{line}`, which is no address: {error}", path.display())
 }
 
 /// A whole http or https address.
@@ -59,7 +61,7 @@ pub fn check_folder(path: &Path) -> Result<()> {
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let part = PathBuf::from(format!("{}.part", path.display()));
     let told = |error: std::io::Error| {
-        anyhow::anyhow!("cannot write `{}`: {error}\n\nhint: check the folder and the free disk space", path.display())
+        anyhow!("cannot write `{}`: {error}\n\nhint: check the folder and the free disk space", path.display())
     };
     let mut out = BufWriter::new(File::create(&part).map_err(told)?);
     content(&mut out)?;

@@ -80,7 +80,7 @@ fn rows(out: &mut dyn Write, entities: &[Entity], format: Format) -> Result<()> 
 
 pub fn table(entities: &[Entity]) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(["url", "confidence", "via", "evidence"]);
     for entity in entities {
         let via = entity.via.as_ref().map_or("", |via| via.as_str());
