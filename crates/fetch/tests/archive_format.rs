@@ -200,6 +200,10 @@ fn bombs_and_endless_heads_end() {
     let head = zstd::bulk::compress(&one_lying(0, 1 << 50, ""), 1).unwrap();
     let (read, damage) = walk([head, zeros.repeat(8 << 10)].concat());
     assert!(read.is_empty() && damage.reason.contains("unpacked"), "{damage:?}");
+    // Half a million places where a gzip member could start and none does.
+    let gzip = file_of("a.warc.gz", &[numbered(1)]);
+    let (read, damage) = walk([&gzip[..], b"garbage", &b"\x1f\x8b\x08".repeat(500_000)].concat());
+    assert_eq!((read.len(), damage.places), (1, 1));
 }
 
 #[test]

@@ -212,8 +212,9 @@ impl Members {
     /// there is none.
     pub fn resume(&mut self, from: u64, accept: &[u8]) -> Result<bool, Trouble> {
         self.leave(from);
-        while self.window.find_any(&[GZIP, ZSTD])? {
+        while self.window.find_either([GZIP, ZSTD])? {
             let at = self.window.position();
+            self.charge(CONTENT as u64)?; // A file of nothing but false starts must end, too.
             match self.peek(accept.len()) {
                 Ok(bytes) if bytes.starts_with(accept) => return Ok(true),
                 Err(error @ (Trouble::Io(_) | Trouble::Bomb)) => return Err(error),

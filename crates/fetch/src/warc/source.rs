@@ -118,14 +118,15 @@ impl Window {
         Ok(taken)
     }
 
-    /// Moves to the next place, from here on, where one of the `marks` stands. `false` at the end of the source.
-    pub fn find_any(&mut self, marks: &[&[u8]]) -> io::Result<bool> {
-        let width = marks.iter().map(|mark| mark.len()).max().unwrap_or(1);
+    /// Moves to the next place, from here on, where one of the two marks stands. `false` at the end of the source.
+    pub fn find_either(&mut self, marks: [&[u8]; 2]) -> io::Result<bool> {
+        let width = marks[0].len().max(marks[1].len());
         loop {
             let bytes = self.peek(width)?;
             let last = bytes.len() < width;
             let searched = if last { bytes.len() } else { bytes.len() - (width - 1) };
-            let hit = (0..searched).find(|&at| marks.iter().any(|mark| bytes[at..].starts_with(mark)));
+            let hit = memchr::memchr2_iter(marks[0][0], marks[1][0], &bytes[..searched])
+                .find(|&at| marks.iter().any(|mark| bytes[at..].starts_with(mark)));
             self.consume(hit.unwrap_or(searched));
             if hit.is_some() || last {
                 return Ok(hit.is_some());
