@@ -9,6 +9,7 @@
 //! - [`sniff`]: is it a document?
 //! - [`warc`]: the file format of stored answers, read and written.
 //! - [`archive`]: which stored answer belongs to an address.
+//! - [`live`]: the polite fetcher.
 //! - [`follow`]: from an address over its redirects to a page or a reason.
 //!
 //! Knows nothing of HTML, of SQL, or of which page is worth asking for.
@@ -18,6 +19,7 @@ pub mod codec;
 pub mod error;
 pub mod exchange;
 pub mod follow;
+pub mod live;
 pub mod sniff;
 pub mod warc;
 
@@ -25,4 +27,5 @@ pub use archive::Archive;
 pub use error::Error;
 pub use exchange::{Exchange, Known, Recorder};
 pub use follow::Limits;
+pub use live::{Live, LiveSettings, Stats, Stop};
 pub use warc::write::WarcWriter;
