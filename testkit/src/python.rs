@@ -26,9 +26,20 @@ pub fn python_tool(package: &str) -> Result<PathBuf, String> {
         run(Command::new("python3").args(["-m", "venv"]).arg(&tools))?;
     }
     if run(Command::new(&python).args(["-c", &format!("import {package}")])).is_err() {
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]))?;
+        run(install(&python).arg(package))?;
     }
     Ok(python)
+}
+
+/// `pip install`, in the versions the workspace has pinned.
+fn install(python: &Path) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    let pinned = workspace().join("xtask/requirements.txt");
+    if pinned.exists() {
+        command.arg("--constraint").arg(pinned);
+    }
+    command
 }
 
 /// Runs a command; its error output when it fails.

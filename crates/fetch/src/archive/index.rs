@@ -119,8 +119,12 @@ impl Index {
 
     /// The best record of an address: in this spelling, else in one that [`key`] says is the same.
     pub fn find(&self, url: &Url) -> Option<u32> {
-        let text = url.as_str().split('#').next().unwrap_or("");
-        self.best(text).or_else(|| self.find_by_key(&key(url)))
+        self.find_spelling(url).or_else(|| self.find_by_key(&key(url)))
+    }
+
+    /// The best record of an address in this very spelling.
+    pub fn find_spelling(&self, url: &Url) -> Option<u32> {
+        self.best(url.as_str().split('#').next().unwrap_or(""))
     }
 
     fn best(&self, url: &str) -> Option<u32> {

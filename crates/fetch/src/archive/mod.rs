@@ -123,8 +123,10 @@ impl Pages for Archive {
 }
 
 impl Known for Archive {
+    /// In this very spelling: another one's `ETag` says nothing about this one.
     fn exchange(&self, url: &Url) -> Option<Exchange> {
-        let entry = self.inner.index.find(url).filter(|&entry| self.inner.index.entry(entry).is_success())?;
+        let index = &self.inner.index;
+        let entry = index.find_spelling(url).filter(|&entry| index.entry(entry).is_success())?;
         self.inner.exchange(entry, &self.limits).ok()
     }
 }

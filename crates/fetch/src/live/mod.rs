@@ -81,12 +81,17 @@ impl Live {
     }
 
     async fn until_stopped(&self, url: &Url, answer: impl Future<Output = Answer>) -> Answer {
-        let answer = tokio::select! {
-            biased;
-            () = self.0.settings.stop.stopped() => {
-                Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the run was stopped"))
+        let stop = &self.0.settings.stop;
+        let interrupted = || Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the run was stopped"));
+        let answer = if stop.is_stopped() {
+            interrupted()
+        } else {
+            // What is ready is given, even when the run was stopped in the same moment.
+            tokio::select! {
+                biased;
+                answer = answer => answer,
+                () = stop.stopped() => interrupted(),
             }
-            answer = answer => answer,
         };
         if let Answer::Skipped(skipped) = &answer {
             self.0.counters.add(|stats| *stats.skipped.entry(skipped.reason).or_default() += 1);

@@ -105,8 +105,7 @@ fn undo_chunks(exchange: &mut Exchange) {
 fn dechunked(mut bytes: &[u8]) -> Option<Bytes> {
     let mut body = Vec::with_capacity(bytes.len());
     let mut chunks = 0;
-    loop {
-        let Some((size, rest)) = chunk_size(bytes) else { break };
+    while let Some((size, rest)) = chunk_size(bytes) {
         if size == 0 {
             return Some(body.into());
         }

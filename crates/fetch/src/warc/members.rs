@@ -80,9 +80,10 @@ pub struct Members {
 
 impl Members {
     pub fn new(source: Arc<dyn Source>, dictionary: Option<Arc<[u8]>>, at: u64) -> io::Result<Self> {
-        let allowed = source.size()?.saturating_mul(GROWTH).saturating_add(WORK);
+        let size = source.size()?;
+        let allowed = size.saturating_mul(GROWTH).saturating_add(WORK);
         Ok(Self {
-            window: Window::new(source, at),
+            window: Window::new(source, at, size),
             dictionary,
             decoder: None,
             member: at,
@@ -173,16 +174,12 @@ impl Members {
         self.consume(held as usize);
         if held < count && matches!(self.decoder, Some(Decoder::Plain)) {
             let at = self.window.position();
-            let jump = (count - held).min(self.window_left()?);
+            let jump = (count - held).min(self.window.left());
             self.window.seek(at + jump);
             self.decoded += jump;
             return Ok(held + jump);
         }
         Ok(held)
-    }
-
-    fn window_left(&mut self) -> io::Result<u64> {
-        Ok(self.window.size()?.saturating_sub(self.window.position()))
     }
 
     /// Goes back (or on) to a place. The work of decoding up to it counts.
@@ -215,8 +212,9 @@ impl Members {
     /// there is none.
     pub fn resume(&mut self, from: u64, accept: &[u8]) -> Result<bool, Trouble> {
         self.leave(from);
-        while self.window.find_any(&[GZIP, ZSTD])? {
+        while self.window.find_either([GZIP, ZSTD])? {
             let at = self.window.position();
+            self.charge(CONTENT as u64)?; // A file of nothing but false starts must end, too.
             match self.peek(accept.len()) {
                 Ok(bytes) if bytes.starts_with(accept) => return Ok(true),
                 Err(error @ (Trouble::Io(_) | Trouble::Bomb)) => return Err(error),
@@ -244,12 +242,12 @@ impl Members {
                 return Ok(false);
             } else if magic.starts_with(GZIP) {
                 Decoder::Gzip(Decompress::new_gzip(15))
-            } else if magic == ZSTD {
+            } else if magic.starts_with(ZSTD) {
                 Decoder::Zstd(match &self.dictionary {
                     Some(dictionary) => ZstdDecoder::with_dictionary(dictionary)?,
                     None => ZstdDecoder::new()?,
                 })
-            } else if magic.len() == 4 && &magic[1..] == SKIPPABLE && magic[0] & 0xf0 == 0x50 {
+            } else if magic[0] & 0xf0 == 0x50 && magic[1..].starts_with(SKIPPABLE) {
                 let holds_dictionary = magic[0] == HOLDS_DICTIONARY && at == 0;
                 self.skippable(holds_dictionary)?;
                 continue;
@@ -257,6 +255,8 @@ impl Members {
                 self.window.consume(1); // Tapes and block devices pad with zeros.
                 self.charge(1)?;
                 continue;
+            } else if self.packed == Some(true) && magic.len() < 4 {
+                return Err(Trouble::Truncated);
             } else if self.packed == Some(true) {
                 return Err(Trouble::Packing("there is something else between its compressed pieces"));
             } else {

@@ -198,7 +198,8 @@ impl Reader {
     /// A block may go on in the next member (files compressed in pieces), but not where that one starts a record:
     /// then the length was a lie.
     fn check_lie(&mut self) -> Result<(), Trouble> {
-        if self.members.between() && self.members.peek(MARK.len())?.starts_with(MARK) {
+        let starts = self.members.between() || self.members.compressed() && self.members.place().within == 0;
+        if starts && self.members.peek(MARK.len())?.starts_with(MARK) {
             return Err(Trouble::Damaged("a record's Content-Length reaches into the next record"));
         }
         Ok(())

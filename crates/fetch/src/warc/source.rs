@@ -54,11 +54,13 @@ pub struct Window {
     end: usize,
     /// Offset in the source of `buffer[end]`.
     next: u64,
+    /// What comes behind this is not read: the file may grow, or be endless.
+    size: u64,
 }
 
 impl Window {
-    pub fn new(source: Arc<dyn Source>, at: u64) -> Self {
-        Self { source, buffer: vec![0; WINDOW].into(), start: 0, end: 0, next: at }
+    pub fn new(source: Arc<dyn Source>, at: u64, size: u64) -> Self {
+        Self { source, buffer: vec![0; WINDOW].into(), start: 0, end: 0, next: at, size }
     }
 
     /// Offset of the next byte.
@@ -77,7 +79,9 @@ impl Window {
             (self.start, self.end) = (0, self.end - self.start);
         }
         while self.end - self.start < count {
-            match self.source.read_at(&mut self.buffer[self.end..], self.next) {
+            let room = (self.buffer.len() - self.end) as u64;
+            let wanted = room.min(self.size.saturating_sub(self.next)) as usize;
+            match self.source.read_at(&mut self.buffer[self.end..self.end + wanted], self.next) {
                 Ok(0) => break,
                 Ok(read) => {
                     self.end += read;
@@ -94,8 +98,9 @@ impl Window {
         self.start = (self.start + count).min(self.end);
     }
 
-    pub fn size(&self) -> io::Result<u64> {
-        self.source.size()
+    /// Bytes to come.
+    pub fn left(&self) -> u64 {
+        self.size.saturating_sub(self.position())
     }
 
     /// Up to `count` bytes, copied out; the caller bounds `count`.
@@ -113,14 +118,15 @@ impl Window {
         Ok(taken)
     }
 
-    /// Moves to the next place, from here on, where one of the `marks` stands. `false` at the end of the source.
-    pub fn find_any(&mut self, marks: &[&[u8]]) -> io::Result<bool> {
-        let width = marks.iter().map(|mark| mark.len()).max().unwrap_or(1);
+    /// Moves to the next place, from here on, where one of the two marks stands. `false` at the end of the source.
+    pub fn find_either(&mut self, marks: [&[u8]; 2]) -> io::Result<bool> {
+        let width = marks[0].len().max(marks[1].len());
         loop {
             let bytes = self.peek(width)?;
             let last = bytes.len() < width;
             let searched = if last { bytes.len() } else { bytes.len() - (width - 1) };
-            let hit = (0..searched).find(|&at| marks.iter().any(|mark| bytes[at..].starts_with(mark)));
+            let hit = memchr::memchr2_iter(marks[0][0], marks[1][0], &bytes[..searched])
+                .find(|&at| marks.iter().any(|mark| bytes[at..].starts_with(mark)));
             self.consume(hit.unwrap_or(searched));
             if hit.is_some() || last {
                 return Ok(hit.is_some());

@@ -153,13 +153,20 @@ impl Recorder for WarcWriter {
 impl State {
     /// In one go; when the disk is full, what was written of the record is taken back.
     fn write(&mut self, record: &[u8]) -> io::Result<()> {
-        if let Err(error) = self.file.write_all(record) {
-            self.file.set_len(self.end)?;
-            self.file.seek(io::SeekFrom::Start(self.end))?;
-            return Err(error);
+        let written = self.file.write_all(record);
+        match written {
+            Ok(()) => self.end += record.len() as u64,
+            // What went wrong first is what is told; a rest that cannot be removed is removed by `append`.
+            Err(_) => drop(self.cut()),
         }
-        self.end += record.len() as u64;
-        Ok(())
+        written
+    }
+
+    fn cut(&mut self) -> io::Result<()> {
+        if self.file.metadata()?.len() > self.end {
+            self.file.set_len(self.end)?;
+        }
+        self.file.seek(io::SeekFrom::Start(self.end)).map(drop)
     }
 
     /// Reads what is there, removes a record that was cut off; `None` when this is no file to write behind.
@@ -185,10 +192,9 @@ impl State {
             }
         }
         let Some(end) = end.filter(|&end| end > 0 || size == 0) else { return Ok(None) };
-        let mut file = file;
-        file.set_len(end)?;
-        file.seek(io::SeekFrom::Start(end))?;
-        Ok(Some(Self { file, end, seen }))
+        let mut state = Self { file, end, seen };
+        state.cut()?;
+        Ok(Some(state))
     }
 }
 

@@ -10,7 +10,7 @@ mod run;
 use pagekin_core::pages::{Answer, Pages, RawPage, Reason, Skipped};
 use pagekin_fetch::{Live, LiveSettings};
 use pagekin_testkit::server::Site;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use url::Url;
 
 fn url(text: &str) -> Url {
@@ -24,6 +24,15 @@ fn settings(site: &Site) -> LiveSettings {
 
 fn live(site: &Site) -> Live {
     Live::new(settings(site)).expect("a client")
+}
+
+/// Visits are no closer than this. The server sees a request no sooner than it was started, so each has an earliest
+/// moment, however busy the machine is.
+fn assert_spaced(site: &Site, begin: Instant, gap: Duration) {
+    for (nth, visit) in (0u32..).zip(site.log()) {
+        let after = visit.at - begin;
+        assert!(after >= gap * nth, "visit {nth} to `{}` came after {after:?}", visit.target);
+    }
 }
 
 async fn one(live: &Live, address: &str) -> Answer {

@@ -1,11 +1,11 @@
 //! Pace, retries, and what is never asked.
 
-use super::{live, one, page, reason, settings, skipped, url};
+use super::{assert_spaced, live, one, page, reason, settings, skipped, url};
 use pagekin_core::pages::{Answer, Pages, Reason};
 use pagekin_fetch::live::USER_AGENT;
 use pagekin_fetch::{Live, LiveSettings};
 use pagekin_testkit::server::{Asked, Reply, Server};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use url::Url;
 
 /// Trouble `times` times, then a page.
@@ -20,21 +20,23 @@ async fn too_many_requests_are_repeated_after_the_time_asked_for() {
     assert_eq!(page(&live, &site.url("/a")).await.body, "at last");
     let visits: Vec<_> = site.log().into_iter().filter(|visit| visit.target == "/a").collect();
     assert_eq!(visits.len(), 2);
-    assert!(visits[1].at - visits[0].at >= Duration::from_millis(950));
+    assert!(visits[1].at - visits[0].at >= Duration::from_secs(1));
     assert_eq!(live.stats().retries, 1);
 }
 
 #[tokio::test]
 async fn retry_after_holds_for_the_whole_host_and_is_capped() {
     let trouble = Reply::status(503).header("retry-after", "86400");
-    let site = Server::new().route("/a", stumbling(1, trouble)).page("/b", "b").start();
-    let cap = Duration::from_millis(400);
-    let live = Live::new(LiveSettings { max_retry_after: cap, concurrency: 1, ..settings(&site) }).unwrap();
-    live.get(&["/a", "/b"].map(|path| url(&site.url(path)))).await;
+    let slow = Reply::html("b").after(Duration::from_millis(400));
+    let site =
+        Server::new().route("/a", stumbling(1, trouble)).route("/b", move |_| slow.clone()).page("/c", "c").start();
+    let cap = Duration::from_millis(900);
+    let live = Live::new(LiveSettings { max_retry_after: cap, concurrency: 2, ..settings(&site) }).unwrap();
+    live.get(&["/a", "/b", "/c"].map(|path| url(&site.url(path)))).await;
     let log = site.log();
-    assert_eq!(log[1].target, "/a");
-    assert!(log[2].at - log[1].at >= cap - Duration::from_millis(20));
-    assert_eq!(log.len(), 4);
+    let at = |target: &str| log.iter().find(|visit| visit.target == target).unwrap().at;
+    assert!(at("/c") >= at("/a") + cap, "it waits although it is another page");
+    assert_eq!(site.count("/a"), 2);
 }
 
 #[tokio::test]
@@ -68,7 +70,7 @@ async fn no_more_requests_at_once_than_allowed() {
     // Two batches at once share the host's limit.
     let (first, second) = tokio::join!(live.get(&urls[..6]), live.get(&urls[6..]));
     assert!(first.iter().chain(&second).all(|answer| matches!(answer, Answer::Page(_))));
-    assert_eq!(site.peak(), 3);
+    assert!((2..=3).contains(&site.peak()), "{} at once", site.peak());
 }
 
 #[tokio::test]
@@ -76,25 +78,38 @@ async fn the_delay_lies_between_starts() {
     let site = Server::new().start();
     let delay = Duration::from_millis(150);
     let live = Live::new(LiveSettings { delay, ..settings(&site) }).unwrap();
+    let begin = Instant::now();
     live.get(&["/a", "/b", "/c"].map(|path| url(&site.url(path)))).await;
-    let log = site.log();
-    assert_eq!(log.len(), 4);
-    assert!(log.windows(2).all(|two| two[1].at - two[0].at >= delay - Duration::from_millis(5)));
+    assert_eq!(site.log().len(), 4);
+    assert_spaced(&site, begin, delay);
 }
 
 #[tokio::test]
-async fn hosts_are_asked_side_by_side_and_answers_stand_in_order() {
-    let slow = Server::new().route("/", |_| Reply::html("slow").after(Duration::from_millis(500))).start();
+async fn hosts_are_asked_side_by_side() {
+    let stuck = Server::new().route("/", |_| Reply::html("late").after(Duration::from_secs(300))).start();
     let quick = Server::new().on([127, 0, 0, 2].into()).page("/", "quick").start();
-    let urls = [url(&slow.url("/")), url(&quick.url("/"))];
-    let live = Live::new(LiveSettings { concurrency: 1, ..LiveSettings::starting_at(&urls) }).unwrap();
-    let answers = live.get(&urls).await;
-    let bodies = answers.iter().map(|answer| match answer {
-        Answer::Page(page) => page.body.clone(),
-        Answer::Skipped(skipped) => panic!("{skipped:?}"),
-    });
-    assert_eq!(bodies.collect::<Vec<_>>(), ["slow", "quick"]);
-    assert!(quick.log()[1].at < slow.log()[1].at + Duration::from_millis(500), "it did not wait for the slow host");
+    let urls = [url(&stuck.url("/")), url(&quick.url("/"))];
+    let settings = LiveSettings { concurrency: 1, ..LiveSettings::starting_at(&urls) };
+    let (stop, live) = (settings.stop.clone(), Live::new(settings).unwrap());
+    let when_both_are_asked = async {
+        while stuck.count("/") + quick.count("/") < 2 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        stop.stop();
+    };
+    let both = async { tokio::join!(live.get(&urls), when_both_are_asked).0 };
+    tokio::time::timeout(Duration::from_secs(60), both).await.expect("not one host after the other");
+}
+
+#[tokio::test]
+async fn answers_stand_in_the_order_asked() {
+    let slow = Server::new().route("/", |_| Reply::html("slow").after(Duration::from_millis(200))).start();
+    let quick = Server::new().on([127, 0, 0, 2].into()).page("/", "quick").page("/2", "second").start();
+    let urls = [url(&quick.url("/")), url(&slow.url("/")), url(&quick.url("/2"))];
+    let answers = Live::new(LiveSettings::starting_at(&urls)).unwrap().get(&urls).await;
+    for (answer, expected) in answers.iter().zip(["quick", "slow", "second"]) {
+        assert!(matches!(answer, Answer::Page(page) if page.body == expected), "{answer:?}");
+    }
 }
 
 #[tokio::test]
