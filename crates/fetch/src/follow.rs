@@ -17,11 +17,11 @@ use url::Url;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Redirects followed for one address. 10: curl follows 50, browsers 20, and chains of honest sites (http →
-    /// https → www → language → login) stay below six.
+    /// Redirects followed for one address. 10: twice an honest chain (http → https → www → language → page), half of
+    /// what browsers follow.
     pub redirects: usize,
-    /// Bytes of one body after decoding. 16 MiB: the largest of 616 real pages (SWDE) has under 1 MB, and a whole
-    /// book on one page about 5 MB.
+    /// Bytes of one body after decoding. 16 MiB: ten times the largest page (1.5 MB) of twelve whole sites looked at
+    /// in November 2026.
     pub decoded: usize,
 }
 

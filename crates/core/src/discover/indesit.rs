@@ -12,7 +12,7 @@
 //! Confidence is the HTML similarity with the sample. `Settings::not` is not read: the method has no place for it.
 
 use super::ssup::collections::Collections;
-use super::ssup::ledger::{Found, Grouping, Ledger, Run, look_at_samples};
+use super::ssup::ledger::{Found, Grouping, Ledger, Run, counted, look_at_samples};
 use super::{Discovery, Error, Settings};
 use crate::page::PathId;
 use crate::pages::Pages;
@@ -138,10 +138,9 @@ impl<'t, 'p, P: Pages> Exploration<'t, 'p, P> {
         let stopped = self.site.look(urls).await;
         self.visit(page, urls);
         if self.lines.len() < SHOWN {
-            let (from, path, pages) = (self.site.url(page), self.site.show_path(path), urls.len());
+            let (from, path, pages) = (self.site.url(page), self.site.show_path(path), counted(urls.len(), "page"));
             let more = self.found - before;
-            self.lines
-                .push(format!("followed {pages} pages from `{from}` through {path}: {more} more like the sample"));
+            self.lines.push(format!("followed {pages} from `{from}` through {path}: {more} more like the sample"));
         }
         stopped
     }
@@ -174,9 +173,10 @@ impl<'t, 'p, P: Pages> Exploration<'t, 'p, P> {
         let Self { found, hubs, followed, left, .. } = *self;
         let mut lines = std::mem::take(&mut self.lines);
         if followed > lines.len() {
-            lines.push(format!("and {} more collections followed", followed - lines.len()));
+            lines.push(format!("and {} more followed", counted(followed - lines.len(), "collection")));
         }
-        lines.push(format!("{found} pages like the sample, {hubs} hubs, {followed} collections followed, {left} left"));
+        let (found, hubs) = (counted(found, "page"), counted(hubs, "hub"));
+        lines.push(format!("{found} like the sample, {hubs}; collections: {followed} followed, {left} left"));
         lines.extend(stopped.map(|stop| format!("{stop}: {} pages were still to be explored", self.queue.len())));
         let title = format!("pages with HTML similarity of {:.2} to `{}`", self.threshold, self.site.url(self.sample));
         self.ledger.step(title, lines);

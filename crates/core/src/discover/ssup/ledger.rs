@@ -161,3 +161,9 @@ pub async fn look_at_samples<P: Pages>(
     }
     Ok((pages, stopped))
 }
+
+/// `1 page`, `2 pages`.
+pub fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

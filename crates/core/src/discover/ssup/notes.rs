@@ -5,7 +5,7 @@
 
 use super::collections::Collections;
 use super::filter::{Filtered, Group, Html, Verdict};
-use super::ledger::{Found, Grouping};
+use super::ledger::{Found, Grouping, counted};
 use super::pagination::Continuation;
 use super::traversal::{Member, Traversal};
 use crate::page::PathId;
@@ -66,17 +66,17 @@ impl<P: Pages> Traversal<'_, '_, P> {
         let (sample, path) = (self.path.pages[depth + 1], self.path.down[depth]);
         let (under, all) = (collections.under(path).len(), collections.pages().len());
         let path = self.site.show_path(path);
-        let mut lines =
-            vec![format!("{} index pages point to {all} pages, {under} of them through {path}", pages.len())];
+        let mut lines = vec![format!(
+            "linked from {}: {all} pages, {under} of them through {path}",
+            counted(pages.len(), "index page")
+        )];
         let judged = filtered.groups.iter().take_while(|group| group.verdict != Verdict::After);
         lines.extend(judged.enumerate().map(|(place, group)| explain_group(place, group, filtered.threshold)));
         let after: Vec<&Group> = filtered.groups.iter().filter(|group| group.verdict == Verdict::After).collect();
         if let (Some(first), Some(last)) = (after.first(), after.last()) {
-            let pages: usize = after.iter().map(|group| group.members.len()).sum();
-            let (groups, from, to) = (after.len(), first.similarity, last.similarity);
-            lines.push(format!(
-                "{groups} further groups, URL similarity {from:.2} to {to:.2}, {pages} pages: dropped unseen"
-            ));
+            let pages = counted(after.iter().map(|group| group.members.len()).sum(), "page");
+            let (groups, from, to) = (counted(after.len(), "further group"), first.similarity, last.similarity);
+            lines.push(format!("{groups}, URL similarity {from:.2} to {to:.2}, {pages}: dropped unseen"));
         }
         self.ledger.step(format!("level {}: pages like `{}`", depth + 1, self.site.url(sample)), lines);
     }
@@ -87,9 +87,9 @@ impl<P: Pages> Traversal<'_, '_, P> {
             let html = group.html.map_or("no page".to_owned(), |(own, next)| {
                 format!("HTML similarity {own:.2} to this level, {next:.2} to the next")
             });
-            let (first, pages) = (self.site.url(group.pages[0]), group.pages.len());
+            let (first, pages) = (self.site.url(group.pages[0]), counted(group.pages.len(), "page"));
             let (similarity, path) = (group.similarity, self.site.show_path(group.path));
-            format!("{verdict}: {pages} pages, URL similarity {similarity:.2}, first `{first}`, {html}, through {path}")
+            format!("{verdict}: {pages}, URL similarity {similarity:.2}, first `{first}`, {html}, through {path}")
         });
         let lines = lines.collect();
         self.ledger.step(format!("pages that go on with `{}` and its like", self.site.url(sample)), lines);
@@ -126,7 +126,7 @@ fn left_out(group: &Group, html: Html, threshold: Option<f64>) -> String {
 }
 
 fn explain_group(place: usize, group: &Group, threshold: Option<f64>) -> String {
-    let (number, similarity, pages) = (place + 1, group.similarity, group.members.len());
+    let (number, similarity, pages) = (place + 1, group.similarity, counted(group.members.len(), "page"));
     let looked: Vec<f64> = group.similarities().collect();
     let lowest = looked.iter().copied().fold(f64::INFINITY, f64::min);
     let highest = looked.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -143,5 +143,5 @@ fn explain_group(place: usize, group: &Group, threshold: Option<f64>) -> String 
         Verdict::Gone => "no page could be looked at, decides nothing".to_owned(),
         Verdict::After | Verdict::Unjudged => "not judged".to_owned(),
     };
-    format!("group {number}: URL similarity {similarity:.2}, {pages} pages, {html}: {verdict}")
+    format!("group {number}: URL similarity {similarity:.2}, {pages}, {html}: {verdict}")
 }

@@ -6,7 +6,7 @@
 //! It ends after `height` index pages, when the next one is in the path already, or when no page qualifies.
 
 use super::index::{Candidate, Reach, Search, top_index};
-use super::ledger::Ledger;
+use super::ledger::{Ledger, counted};
 use crate::page::PathId;
 use crate::pages::Pages;
 use crate::site::{Site, Stop, UrlId};
@@ -86,8 +86,8 @@ fn explain<P: Pages>(site: &Site<P>, page: UrlId, search: &Search, reach: Reach)
     for (place, candidate) in search.ranked.iter().enumerate() {
         let rank = if place == 0 { "best" } else { "next" };
         let Candidate { page, path, score, size } = *candidate;
-        let (url, path) = (site.url(page), site.show_path(path));
-        lines.push(format!("  {rank}: `{url}`, index_score {score:.2} over {size} pages through {path}"));
+        let (url, path, pages) = (site.url(page), site.show_path(path), counted(size, "page"));
+        lines.push(format!("  {rank}: `{url}`, index_score {score:.2} over {pages} through {path}"));
     }
     lines
 }
