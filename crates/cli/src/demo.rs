@@ -41,11 +41,12 @@ pub async fn run(args: &DemoArgs, config: &Config, talk: &Talk, stop: Stop) -> R
     show(talk, &found)?;
     sum_up(talk, &site, &root, &found, &stats);
 
+    let exit = if stop.is_stopped() { Exit::Interrupted } else { Exit::Done };
     by_hand(talk, args.stay, &site, &sample);
     if args.stay {
         served.await??;
     }
-    Ok(if stop.is_stopped() { Exit::Interrupted } else { Exit::Done })
+    Ok(exit)
 }
 
 /// The same without the tour.

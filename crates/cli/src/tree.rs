@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use pagekin::Url;
 use pagekin::discover::{Discovery, Entity, Index};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -99,11 +99,10 @@ fn html(out: &mut dyn Write, found: &Discovery) -> Result<()> {
         found.method,
         found.samples.iter().map(link).collect::<Vec<_>>().join(", ")
     )?;
-    let branches = Branches::of(found);
-    let known: Vec<&str> = found.indexes.iter().map(|index| index.url.as_str()).collect();
-    let is_root = |parent: &Option<Url>| parent.as_ref().is_none_or(|parent| !known.contains(&parent.as_str()));
-    let roots = found.indexes.iter().filter(|index| is_root(&index.parent));
-    for root in roots {
+    let known: HashSet<&str> = found.indexes.iter().map(|index| index.url.as_str()).collect();
+    let is_root = |parent: &Option<Url>| parent.as_ref().is_none_or(|parent| !known.contains(parent.as_str()));
+    let mut branches = Branches::of(found);
+    for root in found.indexes.iter().filter(|index| is_root(&index.parent)) {
         branches.write(out, root, 0)?;
     }
     writeln!(out, "<ul>")?;
@@ -139,14 +138,15 @@ impl<'d> Branches<'d> {
         branches
     }
 
-    fn write(&self, out: &mut dyn Write, index: &Index, depth: usize) -> Result<()> {
-        let entities = self.entities.get(index.url.as_str()).map_or(&[][..], Vec::as_slice);
-        let below = self.indexes.get(index.url.as_str()).map_or(&[][..], Vec::as_slice);
+    /// What stands below a page is shown where the page is met first: it may be an index page of several levels.
+    fn write(&mut self, out: &mut dyn Write, index: &Index, depth: usize) -> Result<()> {
+        let entities = self.entities.remove(index.url.as_str()).unwrap_or_default();
+        let below = self.indexes.remove(index.url.as_str()).unwrap_or_default();
         let open = if depth < 2 { " open" } else { "" };
         let (url, evidence) = (link(&index.url), escaped(&index.evidence));
         writeln!(out, "<details{open}><summary>{url} <small>{} pages. {evidence}</small></summary>", entities.len())?;
         writeln!(out, "<ul>")?;
-        for index in below.iter().filter(|_| depth < DEEPEST) {
+        for index in below.into_iter().filter(|_| depth < DEEPEST) {
             writeln!(out, "<li>")?;
             self.write(out, index, depth + 1)?;
             writeln!(out, "</li>")?;
@@ -230,6 +230,17 @@ mod tests {
         assert_eq!(page.matches("<li><a href=\"http://s/e/1\"").count(), 1);
         assert!(page.contains("http://s/e/2?a=%27&amp;b=1"));
         assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
+    }
+
+    #[test]
+    fn a_page_on_its_own_way_is_shown_and_not_gone_round() {
+        let mut found = found();
+        let mut again = found.indexes[0].clone();
+        (again.level, again.parent) = (2, Some(found.indexes[1].url.clone()));
+        found.indexes.push(again);
+        let mut out = Vec::new();
+        html(&mut out, &found).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap().matches("<details").count(), 3);
     }
 
     #[test]
