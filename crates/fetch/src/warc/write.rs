@@ -107,15 +107,6 @@ impl WarcWriter {
         Self { path: path.to_owned(), form, state: Mutex::new(state) }
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Waits until everything written is on the disk.
-    pub fn sync(&self) -> io::Result<()> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).file.sync_all()
-    }
-
     fn describe(&self) -> io::Result<()> {
         let block = format!(
             "software: {SOFTWARE}\r\nformat: WARC File Format 1.1\r\n\
