@@ -81,7 +81,7 @@ const BATCH: usize = 64;
 /// Pages parsed before they are merged into the site: bounds the links held in their long form.
 const PARSED: usize = 16;
 
-/// Links read from one page. The fullest of the real pages measured has some 10,000; more is a bomb.
+/// Links read from one page; what comes after is left. The fullest of 19,000 real pages measured has 3,478.
 const LINKS: usize = 100_000;
 
 /// Redirects followed from one address: as many as browsers do.
