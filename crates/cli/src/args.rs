@@ -101,7 +101,7 @@ pub struct OutputArgs {
     /// How to print what was found [default: table on a terminal, jsonl in a pipe]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// Write what was found to a file instead: .jsonl, .csv or .json
+    /// Write what was found to a file instead: .jsonl, .csv, .json or .parquet
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write what the run took, as one JSON object

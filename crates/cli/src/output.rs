@@ -19,9 +19,11 @@ pub enum Format {
     Csv,
 }
 
-pub struct Target {
-    format: Format,
-    file: Option<PathBuf>,
+pub enum Target {
+    Stdout(Format),
+    File(PathBuf, Format),
+    /// Columns, which only a file can hold.
+    Parquet(PathBuf),
 }
 
 impl Target {
@@ -29,34 +31,46 @@ impl Target {
     pub fn of(args: &OutputArgs) -> Result<Self> {
         if let Some(path) = &args.out {
             files::check_folder(path)?;
-            return Ok(Self { format: by_ending(path)?, file: Some(path.clone()) });
+            return by_ending(path);
         }
         let usual = if stdout().is_terminal() { Format::Table } else { Format::Jsonl };
-        Ok(Self { format: args.format.unwrap_or(usual), file: None })
+        Ok(Self::Stdout(args.format.unwrap_or(usual)))
     }
 
     pub fn file(&self) -> Option<&Path> {
-        self.file.as_deref()
+        match self {
+            Self::Stdout(_) => None,
+            Self::File(path, _) | Self::Parquet(path) => Some(path),
+        }
     }
 
     pub fn write(&self, entities: &[Entity]) -> Result<()> {
-        match &self.file {
-            Some(path) => files::write(path, |out| rows(out, entities, self.format)),
-            None => {
+        match self {
+            Self::File(path, format) => files::write(path, |out| rows(out, entities, *format)),
+            Self::Parquet(path) => {
+                let bytes = pagekin::export::parquet(entities)?;
+                files::write(path, |out| Ok(out.write_all(&bytes)?))
+            }
+            Self::Stdout(format) => {
                 let mut out = std::io::BufWriter::new(stdout().lock());
-                rows(&mut out, entities, self.format)?;
+                rows(&mut out, entities, *format)?;
                 Ok(out.flush()?)
             }
         }
     }
 }
 
-fn by_ending(path: &Path) -> Result<Format> {
+fn by_ending(path: &Path) -> Result<Target> {
+    let file = |format| Ok(Target::File(path.to_owned(), format));
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("jsonl") => Ok(Format::Jsonl),
-        Some("json") => Ok(Format::Json),
-        Some("csv") => Ok(Format::Csv),
-        _ => bail!("cannot tell how to write `{}`\n\nhint: let it end in .jsonl, .csv or .json", path.display()),
+        Some("jsonl") => file(Format::Jsonl),
+        Some("json") => file(Format::Json),
+        Some("csv") => file(Format::Csv),
+        Some("parquet") => Ok(Target::Parquet(path.to_owned())),
+        _ => bail!(
+            "cannot tell how to write `{}`\n\nhint: let it end in .jsonl, .csv, .json or .parquet",
+            path.display()
+        ),
     }
 }
 
@@ -149,7 +163,8 @@ mod tests {
 
     #[test]
     fn endings_decide() {
-        assert_eq!(by_ending(Path::new("x.csv")).unwrap(), Format::Csv);
-        assert!(by_ending(Path::new("x.xls")).unwrap_err().to_string().contains("`x.xls`"));
+        assert!(matches!(by_ending(Path::new("x.csv")), Ok(Target::File(_, Format::Csv))));
+        assert!(matches!(by_ending(Path::new("x.parquet")), Ok(Target::Parquet(_))));
+        assert!(by_ending(Path::new("x.xls")).err().unwrap().to_string().contains("`x.xls`"));
     }
 }

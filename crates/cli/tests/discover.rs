@@ -142,6 +142,9 @@ fn formats_and_files_hold_the_same_pages() {
     assert!(stderr(&written).contains("Taken ("), "{}", stderr(&written));
     let tree = fs::read_to_string(folder.path().join("tree.html")).unwrap();
     assert!(urls.iter().all(|url| tree.contains(url.as_str().unwrap())));
+    stored(&["--out", "{}/pages.parquet"]);
+    let parquet = fs::read(folder.path().join("pages.parquet")).unwrap();
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
     for name in ["tree.json", "tree.dot"] {
         stored(&["--tree", &format!("{{}}/{name}"), "-q"]);
         assert!(fs::read_to_string(folder.path().join(name)).unwrap().contains("driver_02.htm"), "{name}");

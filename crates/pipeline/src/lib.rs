@@ -7,11 +7,13 @@
 //! ```
 //!
 //! - [`source`]: where pages come from, the live site or archives. - [`job`]: one discovery from start to end.
+//! - [`export`]: what was found, as columns.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
 
 pub mod cost;
+pub mod export;
 pub mod job;
 pub mod source;
 
@@ -30,4 +32,6 @@ pub enum Error {
     Fetch(#[from] pagekin_fetch::Error),
     #[error(transparent)]
     Discover(#[from] pagekin_core::discover::Error),
+    #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
+    Parquet(#[from] parquet::errors::ParquetError),
 }
