@@ -12,7 +12,7 @@ pub async fn beside<F: Future>(source: &Source, talk: &Talk, job: F) -> F::Outpu
     if !talk.shows_progress() {
         return job.await;
     }
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let bar = styled(ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()), "{spinner} {msg}");
     let mut tick = tokio::time::interval(Duration::from_millis(200));
     let result = loop {
         tokio::select! {
@@ -35,9 +35,12 @@ fn counted(stats: &Stats) -> String {
 /// A bar for a known number of runs; invisible where nobody looks.
 pub fn runs(talk: &Talk) -> ProgressBar {
     let target = if talk.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(0), target);
-    if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg} {eta}") {
-        bar.set_style(style);
+    styled(ProgressBar::with_draw_target(Some(0), target), "{pos}/{len} {wide_bar} {msg} {eta}")
+}
+
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
-    bar
 }
