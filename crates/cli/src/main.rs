@@ -1,1 +1,58 @@
-fn main() {}
+//! The `pagekin` command: words in, data out.
+//!
+//! ```text
+//! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
+//! ```
+//!
+//! One module a command ([`discover`], [`eval`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
+//! chose), [`output`], [`tree`] and [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`].
+//! Knows nothing of how pages are found or fetched.
+
+mod args;
+mod config;
+mod demo;
+mod discover;
+mod eval;
+mod exit;
+mod explain;
+mod failure;
+mod files;
+mod interrupt;
+mod output;
+mod progress;
+mod talk;
+mod tree;
+
+use args::{Cli, Command};
+use clap::Parser;
+use config::Config;
+use exit::Exit;
+use std::process::ExitCode;
+use talk::Talk;
+
+/// Parsing makes millions of small allocations on all cores, where the system allocator waits for itself.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error).into(),
+    };
+    match run(cli) {
+        Ok(exit) => exit.into(),
+        Err(error) => failure::report(&error).into(),
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let talk = Talk::new(cli.global.quiet, cli.global.verbose);
+    let config = Config::read(cli.global.config.as_deref())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let stop = interrupt::listen(&runtime);
+    match cli.command {
+        Command::Discover(args) => runtime.block_on(discover::run(&args, &config, &talk, stop)),
+        Command::Eval(args::Eval::Discovery(args)) => eval::run(&args, &config, &talk, stop),
+        Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
+    }
+}

@@ -1,1 +1,142 @@
-//! .
+//! How well does it do, against truth and against the published methods? Folders of sites with truth → tables.
+//!
+//! ```text
+//! corpus ─► ground (one archive, the oracle) ─► run (method × sample) ─► score ─► report ─► markdown, JSON, gate
+//! ```
+//!
+//! - [`measure`]: all of it. - [`Options`]: what is measured, and how. - [`Report`]: the figures.
+//! - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
+//!
+//! Prints nothing, and asks no network: only archives are read.
+
+pub mod corpus;
+pub mod cover;
+pub mod gate;
+mod ground;
+mod markdown;
+pub mod report;
+mod run;
+pub mod score;
+pub mod significance;
+
+pub use corpus::Corpus;
+pub use gate::Floors;
+pub use report::Report;
+
+use corpus::SiteFolder;
+use ground::Ground;
+use pagekin::Stop;
+use pagekin::discover::{Method, Settings};
+use report::Measured;
+use run::{Task, Truths};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub methods: Vec<Method>,
+    /// The first so many samples of each kind; none takes all.
+    pub samples: Option<usize>,
+    /// Runs side by side.
+    pub jobs: usize,
+    /// For all methods; the method itself is not looked at.
+    pub settings: Settings,
+    /// List at most so many missed and wrong pages of each run.
+    pub failures: Option<usize>,
+    pub stop: Stop,
+}
+
+/// Told when something was done.
+pub struct Progress<'a> {
+    pub done: usize,
+    pub total: usize,
+    pub site: &'a str,
+    /// None while the site is opened and its oracle is found.
+    pub method: Option<Method>,
+}
+
+/// Runs every method on every sample of every site, one site after the other.
+pub fn measure(corpus: &Corpus, options: &Options, progress: &(dyn Fn(Progress) + Sync)) -> Result<Report, Error> {
+    let total: usize = corpus.sites.iter().map(|site| tasks(site, options).len()).sum();
+    let mut done = 0;
+    let mut measured = Vec::new();
+    for site in &corpus.sites {
+        progress(Progress { done, total, site: &site.id, method: None });
+        measured.push(measure_site(site, options, &|method, in_site| {
+            progress(Progress { done: done + in_site, total, site: &site.id, method: Some(method) });
+        })?);
+        done += tasks(site, options).len();
+    }
+    Ok(report::report(corpus, options, &measured))
+}
+
+fn measure_site(
+    site: &SiteFolder,
+    options: &Options,
+    done: &(dyn Fn(Method, usize) + Sync),
+) -> Result<Measured, Error> {
+    let ground = Ground::open(site)?;
+    let (truths, oracles) =
+        runtime()?.block_on(async { (Truths::of(site, &ground).await, ground.oracles(&site.kinds).await) });
+    let tasks = tasks(site, options);
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let outcomes = run::run_all(&tasks, &ground, &truths, options, &|task| {
+        done(task.method, count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
+    })?;
+    let truth_sizes = truths.kinds.iter().map(|truth| truth.len()).collect();
+    Ok(Measured { runs: tasks.into_iter().zip(outcomes).collect(), oracles, truth_sizes })
+}
+
+fn tasks(site: &SiteFolder, options: &Options) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for (kind, of_kind) in site.kinds.iter().enumerate() {
+        for &method in &options.methods {
+            let samples = of_kind.samples.iter().take(options.samples.unwrap_or(usize::MAX));
+            tasks.extend(samples.map(|sample| Task { kind, method, sample: sample.clone() }));
+        }
+    }
+    tasks
+}
+
+/// One thread is enough to wait on: reading and parsing have their own.
+fn runtime() -> Result<tokio::runtime::Runtime, Error> {
+    tokio::runtime::Builder::new_current_thread().build().map_err(Error::Runtime)
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot read `{path}`: {source}\n\nhint: check that it exists and may be read")]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error(
+        "there is no site in `{0}`\n\nhint: give a folder of folders, each with `meta.json`, `site.warc.gz` and `truth.txt`"
+    )]
+    NoSites(PathBuf),
+    #[error("there is no site `{name}`\n\nhint: one of {known}")]
+    UnknownSite { name: String, known: String },
+    #[error("`{0}` has no archive\n\nhint: put a `.warc`, `.warc.gz` or `.warc.zst` file there")]
+    NoArchive(PathBuf),
+    #[error("cannot use `{path}`: {reason}\n\nhint: `types` lists `entity_type`, `truth_file` and `sample_pages`")]
+    Meta { path: PathBuf, reason: String },
+    #[error("`{path}` holds `{line}`, which is no address: {reason}\n\nhint: one whole address a line")]
+    Address { path: PathBuf, line: String, reason: String },
+    #[error("cannot use the floors in `{path}`: {reason}\n\nhint: see docs/stages/eval.md for what the file holds")]
+    Floors { path: PathBuf, reason: String },
+    #[error(
+        "the sites measured are not those of the floors: hash `{measured}`, expected `{expected}`\n\n\
+         hint: measure the same sites, or set `corpus` and the floors anew and say why in the commit"
+    )]
+    CorpusChanged { measured: String, expected: String },
+    #[error(transparent)]
+    Pipeline(#[from] pagekin::Error),
+    #[error("cannot start a runtime: {0}\n\nhint: is the limit of open files or threads reached?")]
+    Runtime(#[source] std::io::Error),
+    #[error("a run ended in a panic\n\nhint: run again with `--jobs 1` to see which")]
+    Thread,
+    #[error("interrupted\n\nhint: fewer sites (`--sites`) or samples (`--samples`) take less time")]
+    Interrupted,
+}
+
+impl Error {
+    fn read(path: &Path, source: std::io::Error) -> Self {
+        Self::Read { path: path.to_owned(), source }
+    }
+}

@@ -1,1 +1,31 @@
-//! .
+//! What does this address return, asked politely, or in the archive? URL → raw page.
+//!
+//! The live fetcher and the archive are two sources of [`Exchange`]s; what happens after one (redirects,
+//! content coding, what counts as a document) is [`follow::follow`], shared, so that an archive behaves as the
+//! site did.
+//!
+//! - [`exchange`]: one answer of a server as it came, who keeps it, who remembers it.
+//! - [`codec`]: content codings undone within a size limit.
+//! - [`sniff`]: is it a document?
+//! - [`warc`]: the file format of stored answers, read and written.
+//! - [`archive`]: which stored answer belongs to an address.
+//! - [`live`]: the polite fetcher.
+//! - [`follow`]: from an address over its redirects to a page or a reason.
+//!
+//! Knows nothing of HTML, of SQL, or of which page is worth asking for.
+
+pub mod archive;
+pub mod codec;
+pub mod error;
+pub mod exchange;
+pub mod follow;
+pub mod live;
+pub mod sniff;
+pub mod warc;
+
+pub use archive::Archive;
+pub use error::Error;
+pub use exchange::{Exchange, Known, Recorder};
+pub use follow::Limits;
+pub use live::{Live, LiveSettings, Stats, Stop};
+pub use warc::write::WarcWriter;

@@ -1,0 +1,310 @@
+//! What did the user type? Arguments, as clap reads them; each command's help ends with examples that work.
+//!
+//! - [`Cli`]: everything. - [`SourceArgs`], [`MethodArgs`]: what several commands share.
+//!
+//! Optional ones are `None` until [`config`](crate::config) fills in the file's and the built-in values.
+
+use crate::config::parse_duration;
+use crate::files::parse_url;
+use crate::output::Format;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+use pagekin::Url;
+use pagekin::discover::Method;
+use pagekin::page::Notation;
+use pagekin::page::address::ScopeKind;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Debug, Parser)]
+#[command(name = "pagekin", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(about = "One example page of a web site becomes every page of that kind.")]
+#[command(after_help = "\
+Exit codes: 0 done, 1 done with findings or failed checks, 2 could not run, 130 interrupted.
+
+Examples:
+  pagekin demo
+  pagekin discover https://example.org/drivers/2015/driver_02.htm
+  pagekin discover --archive site.warc.gz https://example.org/drivers/2015/driver_02.htm")]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Args)]
+pub struct Global {
+    /// Say nothing but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "General", display_order = 900)]
+    pub quiet: bool,
+    /// Say more; twice, much more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "General", display_order = 901)]
+    pub verbose: u8,
+    /// Settings to use where the command line is silent (see pagekin.example.toml)
+    #[arg(long, global = true, value_name = "FILE", help_heading = "General", display_order = 902)]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find all pages of the samples' kind
+    Discover(DiscoverArgs),
+    /// Measure methods on sites whose truth is known
+    #[command(subcommand)]
+    Eval(Eval),
+    /// Take a tour on a built-in site, offline
+    Demo(DemoArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Eval {
+    /// Measure discovery: precision, recall, F1, downloads, time
+    Discovery(EvalArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A line of output: {\"url\", \"confidence\", \"via\", \"evidence\"}
+
+Examples:
+  pagekin discover https://example.org/drivers/2015/driver_02.htm
+  pagekin discover https://example.org/drivers/driver_02.htm --save-archive site.warc.gz
+  pagekin discover https://example.org/drivers/driver_02.htm --archive site.warc.gz --out d.csv
+  pagekin discover https://example.org/drivers/driver_02.htm --explain --tree tree.html
+  cat samples.txt | pagekin discover --urls - --budget 200 --stats stats.json")]
+pub struct DiscoverArgs {
+    /// Addresses of sample pages, all of one kind
+    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present = "urls")]
+    pub samples: Vec<Url>,
+    /// More samples, one address a line; `-` reads stdin
+    #[arg(long, value_name = "FILE")]
+    pub urls: Option<PathBuf>,
+    /// Which method to use [default: kin]
+    #[arg(long, value_parser = method_parser())]
+    pub method: Option<Method>,
+    /// A page that is of another kind, though it looks alike; may be repeated
+    #[arg(long, value_name = "URL", value_parser = parse_url)]
+    pub not: Vec<Url>,
+    #[command(flatten)]
+    pub how: MethodArgs,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// How to print what was found [default: table on a terminal, jsonl in a pipe]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write what was found to a file instead: .jsonl, .csv, .json or .parquet
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write what the run took, as one JSON object
+    #[arg(long, value_name = "FILE")]
+    pub stats: Option<PathBuf>,
+    /// Write the index pages and what they lead to: .json, .dot or .html
+    #[arg(long, value_name = "FILE")]
+    pub tree: Option<PathBuf>,
+    /// Tell on stderr, step by step, why pages were taken or left out
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// What a method may be told.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Method")]
+pub struct MethodArgs {
+    /// What counts as the site: the host, its registrable domain, or the sample's folder [default: host]
+    #[arg(long, value_parser = scope_parser())]
+    pub scope: Option<ScopeKind>,
+    /// Look at so many pages at most [default: no limit]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub budget: Option<usize>,
+    /// Height of the tree of index pages, for ssup-2014 and ssup-2019 [default: 5]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub height: Option<usize>,
+    /// Least similarity of pages of a kind, for indesit [default: 0.8]
+    #[arg(long, value_name = "T", value_parser = share)]
+    pub threshold: Option<f64>,
+    /// What a step of a link-path consists of, for indesit [default: TAG+AN]
+    #[arg(long, value_parser = notation_parser())]
+    pub notation: Option<Notation>,
+    /// Start of everything random: same seed, same run [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// Where pages come from.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Pages")]
+pub struct SourceArgs {
+    /// Answer pages from this WARC file instead of the network; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub archive: Vec<PathBuf>,
+    /// Keep what was fetched: .warc, .warc.gz or .warc.zst
+    #[arg(long, value_name = "FILE", conflicts_with = "archive")]
+    pub save_archive: Option<PathBuf>,
+    /// What an earlier run kept: pages that have not changed are not sent again
+    #[arg(long, value_name = "ARCHIVE", conflicts_with = "archive")]
+    pub since: Option<PathBuf>,
+    /// Least time between requests to a host, such as 500ms or 2s [default: 0ms]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub delay: Option<Duration>,
+    /// Requests under way at one host [default: 4]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub concurrency: Option<usize>,
+    /// Longest time for one request [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Largest page, in bytes [default: 16777216]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub max_bytes: Option<usize>,
+    /// As whom to ask [default: pagekin and its version]
+    #[arg(long, value_name = "NAME")]
+    pub user_agent: Option<String>,
+    /// Follow links to private, loopback and link-local addresses too
+    #[arg(long)]
+    pub allow_private: bool,
+    /// Ask HOST at this address instead of where its name leads, as HOST:PORT:ADDRESS; may be repeated
+    #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = resolve)]
+    pub resolve: Vec<(String, SocketAddr)>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DIR holds a folder for each site: meta.json, site.warc.gz, truth.txt and perhaps neutral.txt.
+
+Examples:
+  pagekin eval discovery sites --methods ssup-2014,ssup-2019,indesit
+  pagekin eval discovery sites --sites jargon_file --samples 1 --failures
+  pagekin eval discovery sites --gate eval/floors.json")]
+pub struct EvalArgs {
+    /// Folder of sites
+    pub dir: PathBuf,
+    /// Which methods [default: those of the gate's file, else all]
+    #[arg(long, value_delimiter = ',', value_name = "METHOD,...", value_parser = method_parser())]
+    pub methods: Vec<Method>,
+    /// The first so many samples of each kind of page [default: those of the gate's file, else all]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub samples: Option<usize>,
+    /// Only these sites
+    #[arg(long, value_delimiter = ',', value_name = "SITE,...")]
+    pub sites: Vec<String>,
+    /// Runs side by side [default: one a core]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub jobs: Option<usize>,
+    /// How to write the report
+    #[arg(long, value_parser = ["md", "json"], default_value = "md")]
+    pub format: String,
+    /// Write the report to a file instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// List the missed and the wrong pages with the method's reasons, at most N of each a run
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20")]
+    pub failures: Option<usize>,
+    /// Fail when a figure is below its floor in this file
+    #[arg(long, value_name = "FILE")]
+    pub gate: Option<PathBuf>,
+    /// Leave out seconds and memory, so that two reports can be compared byte for byte
+    #[arg(long)]
+    pub no_times: bool,
+    #[command(flatten)]
+    pub how: MethodArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pagekin demo
+  pagekin demo --stay --port 8080")]
+pub struct DemoArgs {
+    /// Which method to use [default: kin]
+    #[arg(long, value_parser = method_parser())]
+    pub method: Option<Method>,
+    /// Keep serving the site after the tour, until Ctrl-C
+    #[arg(long)]
+    pub stay: bool,
+    /// Port to serve the site on; 0 takes a free one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
+}
+
+fn method_parser() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
+}
+
+const SCOPES: [(&str, ScopeKind); 3] =
+    [("host", ScopeKind::Host), ("domain", ScopeKind::Domain), ("prefix", ScopeKind::Prefix)];
+
+fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
+    PossibleValuesParser::new(SCOPES.map(|(name, _)| name)).map(|name| named(&SCOPES, &name))
+}
+
+/// The published ones; others are for the methods' own use.
+const NOTATIONS: [(&str, Notation); 3] =
+    [("TAG", Notation::Tag), ("TAG+AN", Notation::TagAn), ("TAG+AN+AV", Notation::TagAnAv)];
+
+fn notation_parser() -> impl TypedValueParser<Value = Notation> {
+    PossibleValuesParser::new(NOTATIONS.map(|(name, _)| name)).map(|name| named(&NOTATIONS, &name))
+}
+
+/// Clap has checked that the name is in the table.
+fn named<T: Copy>(table: &[(&str, T)], name: &str) -> T {
+    table.iter().find(|(known, _)| *known == name).unwrap_or(&table[0]).1
+}
+
+pub fn positive(text: &str) -> Result<usize, String> {
+    let number: usize = text.parse().map_err(|_| "it is not a whole number\n\nhint: such as 100".to_owned())?;
+    if number == 0 {
+        Err("nothing could be done with 0\n\nhint: leave it out for the default".to_owned())
+    } else {
+        Ok(number)
+    }
+}
+
+pub fn share(text: &str) -> Result<f64, String> {
+    let wrong = || "it is not between 0 and 1\n\nhint: such as 0.8".to_owned();
+    text.parse().ok().filter(|value| (0.0..=1.0).contains(value)).ok_or_else(wrong)
+}
+
+/// As curl's: the address may carry a port of its own, else it is asked at PORT.
+fn resolve(text: &str) -> Result<(String, SocketAddr), String> {
+    let wrong = || "it is not HOST:PORT:ADDRESS\n\nhint: such as example.org:80:127.0.0.1".to_owned();
+    let (host, rest) = text.split_once(':').ok_or_else(wrong)?;
+    let (port, address) = rest.split_once(':').ok_or_else(wrong)?;
+    let port: u16 = port.parse().map_err(|_| wrong())?;
+    let bare = address.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    let address = bare.map(|ip| SocketAddr::new(ip, port)).or_else(|_| address.parse()).map_err(|_| wrong())?;
+    Ok((host.to_ascii_lowercase(), address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_hang_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn resolve_takes_addresses_with_and_without_port() {
+        assert_eq!(resolve("A.org:80:127.0.0.1"), Ok(("a.org".to_owned(), "127.0.0.1:80".parse().unwrap())));
+        assert_eq!(resolve("a.org:80:127.0.0.1:8123"), Ok(("a.org".to_owned(), "127.0.0.1:8123".parse().unwrap())));
+        assert_eq!(resolve("a.org:443:[::1]"), Ok(("a.org".to_owned(), "[::1]:443".parse().unwrap())));
+        assert!(resolve("a.org:127.0.0.1").is_err());
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        assert!(positive("0").is_err() && positive("x").is_err());
+        assert_eq!(positive("7"), Ok(7));
+        assert!(share("1.2").is_err() && share("NaN").is_err());
+    }
+}

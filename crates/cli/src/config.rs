@@ -1,0 +1,195 @@
+//! What is in force? Command line over config file over built-in values → settings.
+//!
+//! - [`Config`]: the file, every key optional. `pagekin.example.toml` lists them all with the built-in values.
+//!
+//! Does not check what only a run can tell, such as whether an archive can be read.
+
+use crate::args::{MethodArgs, SourceArgs};
+use anyhow::{Result, anyhow};
+use pagekin::discover::{Method, Settings};
+use pagekin::page::Notation;
+use pagekin::page::address::ScopeKind;
+use pagekin::{SourceSettings, Stop};
+use serde::{Deserialize, Deserializer};
+use std::path::Path;
+use std::time::Duration;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    pub fetch: FetchConfig,
+    pub discover: DiscoverConfig,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FetchConfig {
+    #[serde(deserialize_with = "duration")]
+    pub delay: Option<Duration>,
+    pub concurrency: Option<usize>,
+    #[serde(deserialize_with = "duration")]
+    pub timeout: Option<Duration>,
+    pub max_bytes: Option<usize>,
+    pub user_agent: Option<String>,
+    pub allow_private: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiscoverConfig {
+    pub method: Option<Method>,
+    pub scope: Option<ScopeKind>,
+    pub budget: Option<usize>,
+    pub height: Option<usize>,
+    pub threshold: Option<f64>,
+    pub notation: Option<Notation>,
+    pub seed: Option<u64>,
+}
+
+impl Config {
+    /// Without a file nothing is set.
+    pub fn read(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else { return Ok(Self::default()) };
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            anyhow!("cannot read `{}`: {error}\n\nhint: check that it exists and may be read", path.display())
+        })?;
+        Self::parse(&text).map_err(|reason| {
+            anyhow!("cannot use `{}`: {reason}\n\nhint: pagekin.example.toml lists every key", path.display())
+        })
+    }
+
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let config: Self = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+        config.check().map(|()| config)
+    }
+
+    /// What clap checks on the command line.
+    fn check(&self) -> Result<(), String> {
+        let numbers = [
+            ("fetch.concurrency", self.fetch.concurrency),
+            ("fetch.max_bytes", self.fetch.max_bytes),
+            ("discover.budget", self.discover.budget),
+            ("discover.height", self.discover.height),
+        ];
+        if let Some((key, _)) = numbers.iter().find(|(_, value)| *value == Some(0)) {
+            return Err(format!("`{key}` is 0"));
+        }
+        match self.discover.threshold {
+            Some(value) if !(0.0..=1.0).contains(&value) => {
+                Err("`discover.threshold` is not between 0 and 1".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub fn settings(&self, args: &MethodArgs, method: Option<Method>) -> Settings {
+        let (file, built_in) = (&self.discover, Settings::default());
+        Settings {
+            method: method.or(file.method).unwrap_or(built_in.method),
+            scope: args.scope.or(file.scope).unwrap_or(built_in.scope),
+            budget: args.budget.or(file.budget).or(built_in.budget),
+            height: args.height.or(file.height).unwrap_or(built_in.height),
+            threshold: args.threshold.or(file.threshold).unwrap_or(built_in.threshold),
+            notation: args.notation.or(file.notation).unwrap_or(built_in.notation),
+            seed: args.seed.or(file.seed).unwrap_or(built_in.seed),
+            ..built_in
+        }
+    }
+
+    pub fn source(&self, args: &SourceArgs, seed: u64, stop: Stop) -> SourceSettings {
+        let (file, built_in) = (&self.fetch, SourceSettings::default());
+        SourceSettings {
+            archives: args.archive.clone(),
+            save_archive: args.save_archive.clone(),
+            since: args.since.clone(),
+            delay: args.delay.or(file.delay).unwrap_or(built_in.delay),
+            concurrency: args.concurrency.or(file.concurrency).unwrap_or(built_in.concurrency),
+            timeout: args.timeout.or(file.timeout).unwrap_or(built_in.timeout),
+            max_bytes: args.max_bytes.or(file.max_bytes).unwrap_or(built_in.max_bytes),
+            user_agent: args.user_agent.clone().or(file.user_agent.clone()).unwrap_or(built_in.user_agent),
+            allow_private: args.allow_private || file.allow_private.unwrap_or(built_in.allow_private),
+            resolve: args.resolve.clone(),
+            seed,
+            stop,
+        }
+    }
+}
+
+/// `500ms`, `2s`, `1.5m`.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is no time\n\nhint: a number with a unit, such as 500ms, 2s or 1m");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let seconds = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = digits.trim().parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())
+}
+
+fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    // The hint is the command line's; a file's error has its own.
+    let first = |message: String| message.lines().next().unwrap_or_default().to_owned();
+    parse_duration(&text).map(Some).map_err(|message| serde::de::Error::custom(first(message)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXAMPLE: &str = include_str!("../../../pagekin.example.toml");
+
+    /// The example with the keys that have no value by default filled in.
+    fn all_keys() -> String {
+        EXAMPLE.replace("# budget = ", "budget = ").replace("# user_agent = ", "user_agent = ")
+    }
+
+    #[test]
+    fn the_example_holds_every_key_with_its_built_in_value() {
+        let config = Config::parse(EXAMPLE).unwrap();
+        let settings = config.settings(&MethodArgs::default(), None);
+        assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
+        let stop = Stop::default();
+        let source = config.source(&SourceArgs::default(), 0, stop.clone());
+        assert_eq!(format!("{source:?}"), format!("{:?}", SourceSettings { stop, ..SourceSettings::default() }));
+        let shown = format!("{:?}", Config::parse(&all_keys()).unwrap());
+        assert!(!shown.contains("None"), "a key is not in the example: {shown}");
+    }
+
+    #[test]
+    fn the_command_line_wins_over_the_file() {
+        let config = Config::parse("[discover]\nheight = 3\nmethod = \"indesit\"\n[fetch]\ndelay = \"2s\"").unwrap();
+        let args = MethodArgs { height: Some(7), ..MethodArgs::default() };
+        let settings = config.settings(&args, None);
+        assert_eq!((settings.height, settings.method), (7, Method::Indesit));
+        assert_eq!(config.settings(&args, Some(Method::Ssup2014)).method, Method::Ssup2014);
+        let source = config.source(&SourceArgs::default(), 0, Stop::default());
+        assert_eq!(source.delay, Duration::from_secs(2));
+    }
+
+    #[test]
+    fn wrong_keys_and_values_are_named() {
+        for (text, named) in [
+            ("[discover]\nheigth = 3", "heigth"),
+            ("[discover]\nheight = 0", "discover.height"),
+            ("[discover]\nthreshold = 2.0", "discover.threshold"),
+            ("[discover]\nmethod = \"magic\"", "magic"),
+            ("[fetch]\ndelay = \"soon\"", "soon"),
+        ] {
+            let error = Config::parse(text).unwrap_err();
+            assert!(error.contains(named), "{error}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_duration("1.5m"), Ok(Duration::from_secs(90)));
+        for wrong in ["5", "s", "-1s", "1h", "infs", "1e400s"] {
+            assert!(parse_duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

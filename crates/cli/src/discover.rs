@@ -1,0 +1,83 @@
+//! `pagekin discover`: samples → all pages of their kind.
+
+use crate::args::DiscoverArgs;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output::Target;
+use crate::talk::Talk;
+use crate::tree::TreeFile;
+use crate::{explain, files, progress};
+use anyhow::{Result, bail};
+use pagekin::discover::Discovery;
+use pagekin::site;
+use pagekin::{RunStats, Source, Stop, Url, discover_job};
+
+pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
+    let samples = samples(args)?;
+    let target = Target::of(&args.output)?;
+    let tree = args.output.tree.as_deref().map(TreeFile::of).transpose()?;
+    args.output.stats.as_deref().map(files::check_folder).transpose()?;
+
+    let mut settings = config.settings(&args.how, args.method);
+    settings.not = args.not.clone();
+    let source = Source::open(&config.source(&args.source, settings.seed, stop.clone()), &samples)?;
+    let (found, stats) = match progress::beside(&source, talk, discover_job(&source, &samples, &settings)).await {
+        Ok(both) => both,
+        // Stopped before there was anything to show: that is no failure of the run.
+        Err(_) if stop.is_stopped() && source.stats().downloads == 0 => return Ok(Exit::Interrupted),
+        Err(error) => return Err(error.into()),
+    };
+
+    if args.output.explain {
+        eprintln!("{}", crate::talk::plain(&explain::explain(&found)));
+    }
+    if let Some(tree) = tree {
+        tree.write(&found)?;
+    }
+    if let Some(path) = &args.output.stats {
+        files::write(path, |out| Ok(writeln!(out, "{}", serde_json::to_string(&stats)?)?))?;
+    }
+    target.write(&found.entities)?;
+    sum_up(talk, &found, &stats, &target);
+    Ok(if found.stopped == Some(site::Stop::Interrupted) { Exit::Interrupted } else { Exit::Done })
+}
+
+fn samples(args: &DiscoverArgs) -> Result<Vec<Url>> {
+    let mut samples = args.samples.clone();
+    if let Some(path) = &args.urls {
+        samples.extend(files::read_urls(path)?);
+    }
+    if samples.is_empty() {
+        bail!("no sample page given\n\nhint: give the address of one page of the kind you want");
+    }
+    Ok(samples)
+}
+
+fn sum_up(talk: &Talk, found: &Discovery, stats: &RunStats, target: &Target) {
+    let megabytes = stats.bytes as f64 / 1e6;
+    talk.say(format_args!(
+        "found {} pages of the same kind: {} downloads, {} requests, {megabytes:.1} MB, {:.1} s",
+        stats.found, stats.downloads, stats.requests, stats.seconds
+    ));
+    if let Some(path) = target.file() {
+        talk.say(format_args!("written to `{}`", path.display()));
+    }
+    let skipped: Vec<String> = stats.skipped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    if !skipped.is_empty() {
+        talk.say(format_args!("not looked at: {}", skipped.join(", ")));
+    }
+    hint(talk, found);
+}
+
+fn hint(talk: &Talk, found: &Discovery) {
+    match found.stopped {
+        Some(site::Stop::Budget) => {
+            talk.say("\nhint: the budget was spent before the method was done; raise `--budget` for more");
+        }
+        Some(site::Stop::Interrupted) => talk.say("\nhint: interrupted; what was found so far was written"),
+        None if found.entities.len() <= found.samples.len() => {
+            talk.say("\nhint: nothing but the samples was found; try another sample or `--method`, or see `--explain`");
+        }
+        None => {}
+    }
+}

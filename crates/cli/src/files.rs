@@ -1,0 +1,101 @@
+//! Which files does the user mean? Names → addresses read from them, results written to them.
+//!
+//! A result is written beside its name and then moved there, so that a file with the name is always whole.
+
+use anyhow::{Result, anyhow, bail};
+use pagekin::Url;
+use std::fs::{self, File};
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// One address a line; empty lines and those that start with `#` are left out. `-` is stdin.
+pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
+    let text = if path.as_os_str() == "-" {
+        let mut text = String::new();
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .map_err(|error| anyhow!("cannot read addresses from stdin: {error}\n\nhint: they must be UTF-8 text"))?;
+        text
+    } else {
+        fs::read_to_string(path).map_err(|error| {
+            anyhow!("cannot read `{}`: {error}\n\nhint: check that it exists and may be read", path.display())
+        })?
+    };
+    let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
+    let addresses = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    addresses.map(|(at, line)| parse_url(line).map_err(|error| in_line(path, at, line, &error))).collect()
+}
+
+fn in_line(path: &Path, at: usize, line: &str, error: &str) -> anyhow::Error {
+    anyhow!("line {at} of `{}` holds `{line}`, which is no address: {error}", path.display())
+}
+
+/// A whole http or https address.
+pub fn parse_url(text: &str) -> Result<Url, String> {
+    // `example.org:8080/x` parses, with `example.org` for a scheme.
+    if !text.contains("://") {
+        return Err(format!("it has no scheme\n\nhint: did you mean `https://{text}`?"));
+    }
+    let url = Url::parse(text).map_err(|error| format!("{error}\n\nhint: copy the whole address from a browser"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("`{}` is not a scheme of pages\n\nhint: give an http or https address", url.scheme()));
+    }
+    Ok(url)
+}
+
+/// The folder must be there before a long run starts.
+pub fn check_folder(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!(
+            "cannot write `{}`: there is no folder `{}`\n\nhint: mkdir -p {}",
+            path.display(),
+            folder.display(),
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
+/// Writes a whole file, or leaves what was there.
+pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let part = PathBuf::from(format!("{}.part", path.display()));
+    let told = |error: std::io::Error| {
+        anyhow!("cannot write `{}`: {error}\n\nhint: check the folder and the free disk space", path.display())
+    };
+    let mut out = BufWriter::new(File::create(&part).map_err(told)?);
+    content(&mut out)?;
+    out.into_inner().map_err(|error| told(error.into_error()))?;
+    fs::rename(&part, path).map_err(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_need_a_scheme() {
+        assert!(parse_url("https://example.org/a").is_ok());
+        for (text, hint) in [
+            ("example.org/a", "https://example.org/a"),
+            ("example.org:8080/a", "https://example.org:8080/a"),
+            ("ftp://example.org/", "http or https"),
+            ("http://", "browser"),
+        ] {
+            assert!(parse_url(text).unwrap_err().contains(hint), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_whole_or_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.txt");
+        write(&path, |out| Ok(out.write_all(b"first")?)).unwrap();
+        let failed = write(&path, |out| {
+            out.write_all(b"sec")?;
+            bail!("broken")
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+    }
+}

@@ -1,0 +1,90 @@
+//! Have the figures dropped? Report, floors kept in the repository → which fell below.
+//!
+//! - [`Floors`]: the file. - [`Fall`]: a figure below its floor. Floors only go up; lowering one needs a reason in the
+//!   commit. Does not measure, and does not write the file.
+
+use crate::Error;
+use crate::report::{Report, Summary};
+use pagekin::discover::Method;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Floors {
+    /// Hash of the sites the floors hold for.
+    pub corpus: String,
+    /// Samples of each kind they were measured with; none is all.
+    pub samples: Option<usize>,
+    /// By method.
+    pub floors: BTreeMap<String, Floor>,
+    /// How far below a floor is noise.
+    pub margin: f64,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Floor {
+    pub f1: f64,
+    pub precision: f64,
+    pub recall: f64,
+}
+
+/// A figure below its floor by more than the margin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fall {
+    pub method: Method,
+    pub figure: &'static str,
+    pub value: f64,
+    pub floor: f64,
+}
+
+impl fmt::Display for Fall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of `{}` is {:.4}, below its floor {:.4}", self.figure, self.method, self.value, self.floor)
+    }
+}
+
+impl Floors {
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = fs::read_to_string(path).map_err(|source| Error::read(path, source))?;
+        let wrong = |reason: String| Error::Floors { path: path.to_owned(), reason };
+        let floors: Self = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        if floors.methods().count() != floors.floors.len() || floors.floors.is_empty() {
+            return Err(wrong("its floors are not those of methods that exist".to_owned()));
+        }
+        Ok(floors)
+    }
+
+    pub fn methods(&self) -> impl Iterator<Item = Method> {
+        self.floors.keys().filter_map(|name| name.parse().ok())
+    }
+
+    /// Figures on other sites cannot be compared.
+    pub fn check_corpus(&self, measured: &str) -> Result<(), Error> {
+        if measured == self.corpus {
+            return Ok(());
+        }
+        Err(Error::CorpusChanged { measured: measured.to_owned(), expected: self.corpus.clone() })
+    }
+
+    /// Methods without a floor pass.
+    pub fn check(&self, report: &Report) -> Result<Vec<Fall>, Error> {
+        self.check_corpus(&report.corpus)?;
+        Ok(report.methods.iter().flat_map(|summary| self.falls(summary)).collect())
+    }
+
+    fn falls(&self, summary: &Summary) -> Vec<Fall> {
+        let Some(floor) = self.floors.get(summary.method.name()) else { return Vec::new() };
+        let figures = [
+            ("F1", summary.f1, floor.f1),
+            ("precision", summary.precision, floor.precision),
+            ("recall", summary.recall, floor.recall),
+        ];
+        let fallen = figures.into_iter().filter(|(_, value, floor)| *value < floor - self.margin);
+        fallen.map(|(figure, value, floor)| Fall { method: summary.method, figure, value, floor }).collect()
+    }
+}

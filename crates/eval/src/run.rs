@@ -1,0 +1,164 @@
+//! One method on one sample of one site, and many of them side by side: → figures, and what went wrong.
+//!
+//! - [`Task`]: one run to do. - [`Outcome`]: what came of it. - [`Failure`]: a page missed or wrong, with the reason
+//!   the method gave. - [`run_all`]: all tasks of a site on several threads, results in the order of the tasks.
+//!
+//! Does not know how figures of several runs are put together.
+
+use crate::corpus::SiteFolder;
+use crate::ground::Ground;
+use crate::score::{Score, score};
+use crate::{Error, Options};
+use pagekin::discover::{Discovery, Method, Settings};
+use pagekin::{Source, Url, discover_job, peak_memory, reset_peak_memory};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// Which kind of the site.
+    pub kind: usize,
+    pub method: Method,
+    pub sample: Url,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    pub score: Score,
+    pub downloads: usize,
+    pub seconds: f64,
+    pub peak_memory: Option<u64>,
+    /// Why the method could not run.
+    pub error: Option<String>,
+    pub missed: Vec<Failure>,
+    pub wrong: Vec<Failure>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    pub url: String,
+    pub reason: String,
+}
+
+/// What is true of each kind, as keys.
+pub struct Truths {
+    pub kinds: Vec<FxHashSet<String>>,
+    pub neutral: FxHashSet<String>,
+}
+
+impl Truths {
+    pub async fn of(site: &SiteFolder, ground: &Ground) -> Self {
+        let mut kinds = Vec::new();
+        for kind in &site.kinds {
+            kinds.push(ground.key_set(&kind.truth).await);
+        }
+        Self { kinds, neutral: ground.key_set(&site.neutral).await }
+    }
+}
+
+/// Runs the tasks on `options.jobs` threads; `done` hears of each.
+pub fn run_all(
+    tasks: &[Task],
+    ground: &Ground,
+    truths: &Truths,
+    options: &Options,
+    done: &(dyn Fn(&Task) + Sync),
+) -> Result<Vec<Outcome>, Error> {
+    let next = AtomicUsize::new(0);
+    let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; tasks.len()]);
+    let work = || -> Result<(), Error> {
+        let runtime = crate::runtime()?;
+        while let Some((at, task)) = take(&next, tasks) {
+            let outcome = runtime.block_on(run(task, ground, truths, options));
+            if options.stop.is_stopped() {
+                return Err(Error::Interrupted);
+            }
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(outcome);
+            done(task);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..options.jobs.clamp(1, tasks.len().max(1))).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or(Err(Error::Thread)))
+    })?;
+    let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.into_iter().collect::<Option<Vec<_>>>().ok_or(Error::Thread)
+}
+
+fn take<'t>(next: &AtomicUsize, tasks: &'t [Task]) -> Option<(usize, &'t Task)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    tasks.get(at).map(|task| (at, task))
+}
+
+async fn run(task: &Task, ground: &Ground, truths: &Truths, options: &Options) -> Outcome {
+    let settings = Settings { method: task.method, ..options.settings.clone() };
+    let source = Source::of_archive(ground.archive.clone(), options.stop.clone());
+    reset_peak_memory();
+    let job = discover_job(&source, std::slice::from_ref(&task.sample), &settings).await;
+    let peak_memory = peak_memory();
+    let (found, stats) = match job {
+        Ok(both) => both,
+        Err(error) => return Outcome { error: Some(first_line(&error.to_string())), ..Outcome::default() },
+    };
+    let urls: Vec<Url> = found.entities.iter().map(|entity| entity.url.clone()).collect();
+    let keys = ground.keys(&urls).await;
+    let (missed, wrong) = match options.failures {
+        Some(most) => failures(&found, &keys, ground, truths, task.kind, most).await,
+        None => Default::default(),
+    };
+    let score = score(&keys.into_iter().collect(), &truths.kinds[task.kind], &truths.neutral);
+    Outcome { score, downloads: found.downloads, seconds: stats.seconds, peak_memory, error: None, missed, wrong }
+}
+
+/// What failed; the hint is for who ran a single command.
+fn first_line(message: &str) -> String {
+    message.lines().next().unwrap_or_default().to_owned()
+}
+
+async fn failures(
+    found: &Discovery,
+    keys: &[String],
+    ground: &Ground,
+    truths: &Truths,
+    kind: usize,
+    most: usize,
+) -> (Vec<Failure>, Vec<Failure>) {
+    let truth = &truths.kinds[kind];
+    let reasons = reasons(found, ground).await;
+    let have: FxHashSet<&String> = keys.iter().collect();
+    let mut missed: Vec<Failure> = truth
+        .iter()
+        .filter(|key| !have.contains(key))
+        .map(|key| Failure {
+            url: key.clone(),
+            reason: reasons.get(key).cloned().unwrap_or_else(|| "never judged: no index page led to it".to_owned()),
+        })
+        .collect();
+    let mut wrong: Vec<Failure> = found
+        .entities
+        .iter()
+        .zip(keys)
+        .filter(|(_, key)| !truth.contains(*key) && !truths.neutral.contains(*key))
+        .map(|(entity, key)| Failure { url: key.clone(), reason: entity.evidence.clone() })
+        .collect();
+    for list in [&mut missed, &mut wrong] {
+        list.sort_by(|first, second| first.url.cmp(&second.url));
+        list.truncate(most);
+    }
+    (missed, wrong)
+}
+
+/// Why the method left a page out, by key.
+async fn reasons(found: &Discovery, ground: &Ground) -> FxHashMap<String, String> {
+    let dropped = found.dropped.iter().map(|dropped| (dropped.url.clone(), dropped.why.clone()));
+    let skipped = found.skipped.iter().map(|skipped| {
+        let detail = if skipped.detail.is_empty() { String::new() } else { format!(": {}", skipped.detail) };
+        (skipped.url.clone(), format!("not looked at: {}{detail}", skipped.reason))
+    });
+    let (urls, whys): (Vec<Url>, Vec<String>) = skipped.chain(dropped).unzip();
+    ground.keys(&urls).await.into_iter().zip(whys).collect()
+}

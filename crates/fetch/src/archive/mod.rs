@@ -1,0 +1,225 @@
+//! What did the site answer, as far as archives know? URL → raw page, from WARC files instead of the network.
+//!
+//! - [`Archive`]: several files as one site; implements [`Pages`] and [`Known`].
+//!
+//! The files are walked through once and then read at the places found ([`scan`]); memory holds one small entry a
+//! record ([`index`]), never bodies. Redirects, errors and limits go through [`follow`], as on the live site.
+//! Does not know the network, and never writes except the index it is asked to keep ([`cdxj`]).
+
+mod cdxj;
+mod index;
+mod revisit;
+mod scan;
+
+use crate::error::Error;
+use crate::exchange::{Exchange, Known};
+use crate::follow::{self, Limits};
+use crate::warc::head::{Head, Kind};
+use crate::warc::http::{self, Answered, HTTP_HEAD};
+use crate::warc::read::Damage;
+use futures::FutureExt;
+use index::{Entry, Index};
+use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
+use rayon::prelude::*;
+use scan::{Scanned, Store, Unread};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use url::Url;
+
+/// Pages read ahead per thread when all of them are wanted.
+const AHEAD: usize = 4;
+
+#[derive(Clone)]
+pub struct Archive {
+    inner: Arc<Inner>,
+    limits: Limits,
+}
+
+struct Inner {
+    index: Index,
+    stores: Vec<Store>,
+    damage: Vec<(PathBuf, Damage)>,
+}
+
+impl Archive {
+    /// Walks through the files once. Damage does not fail: see [`Archive::damage`].
+    pub fn open(paths: &[PathBuf]) -> Result<Self, Error> {
+        Self::with(paths, scan::scan)
+    }
+
+    /// As [`Archive::open`], but a file walked through before is not walked through again: what was found is kept
+    /// beside it, in `<file>.cdxj`.
+    pub fn open_with_index(paths: &[PathBuf]) -> Result<Self, Error> {
+        Self::with(paths, cdxj::scan_or_load)
+    }
+
+    fn with(paths: &[PathBuf], scan: impl Fn(&Path) -> Result<Scanned, Error> + Sync) -> Result<Self, Error> {
+        if paths.len() > usize::from(u16::MAX / 2) {
+            return Err(Error::TooManyArchives(paths.len()));
+        }
+        let scanned: Result<Vec<Scanned>, Error> = paths.par_iter().map(|path| scan(path)).collect();
+        Ok(Self { inner: Arc::new(Inner::join(scanned?)), limits: Limits::default() })
+    }
+
+    /// The same archive with other limits.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Records listed: answers, of any status.
+    pub fn len(&self) -> usize {
+        self.inner.index.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.inner.index.is_empty()
+    }
+
+    /// Bytes of memory the index takes.
+    pub fn memory(&self) -> usize {
+        self.inner.index.memory()
+    }
+
+    /// Files of which something had to be left out.
+    pub fn damage(&self) -> &[(PathBuf, Damage)] {
+        &self.inner.damage
+    }
+
+    /// Addresses that answered with an HTML page, each once, in file order.
+    pub fn urls(&self) -> impl Iterator<Item = Url> + '_ {
+        let index = &self.inner.index;
+        let pages = index.winners().filter(|&entry| index.entry(entry).is_success() && index.entry(entry).html);
+        pages.filter_map(|entry| Url::parse(index.url(entry)).ok())
+    }
+
+    /// Every HTML page, in file order; a few are read ahead on all cores, the rest stays on the disk.
+    pub fn pages(&self) -> impl Iterator<Item = Answer> + '_ {
+        let mut urls = self.urls();
+        let mut ahead = VecDeque::new();
+        std::iter::from_fn(move || {
+            if ahead.is_empty() {
+                let batch: Vec<Url> = urls.by_ref().take(AHEAD * rayon::current_num_threads()).collect();
+                ahead.extend(self.inner.answers(&batch, &self.limits));
+            }
+            ahead.pop_front()
+        })
+    }
+}
+
+impl Pages for Archive {
+    /// Runs on rayon's threads, so that the caller's runtime (any, or none) is not blocked.
+    async fn get(&self, urls: &[Url]) -> Vec<Answer> {
+        let (sender, receiver) = futures::channel::oneshot::channel();
+        let (inner, asked, limits) = (self.inner.clone(), urls.to_vec(), self.limits);
+        rayon::spawn(move || {
+            let _ = sender.send(inner.answers(&asked, &limits)); // Nobody waits any more: nothing to do.
+        });
+        receiver.await.unwrap_or_else(|_| {
+            let lost = |url| Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the reading thread ended"));
+            urls.iter().map(lost).collect()
+        })
+    }
+}
+
+impl Known for Archive {
+    /// In this very spelling: another one's `ETag` says nothing about this one.
+    fn exchange(&self, url: &Url) -> Option<Exchange> {
+        let index = &self.inner.index;
+        let entry = index.find_spelling(url).filter(|&entry| index.entry(entry).is_success())?;
+        self.inner.exchange(entry, &self.limits).ok()
+    }
+}
+
+impl Inner {
+    fn join(scanned: Vec<Scanned>) -> Self {
+        let (mut stores, mut damage, mut listings) = (Vec::new(), Vec::new(), Vec::new());
+        for one in scanned {
+            let path = one.store.path.clone();
+            let base = stores.len() as u16;
+            let mut listing = one.listing;
+            listing.entries.iter_mut().for_each(|entry| entry.file += base);
+            listings.push(listing);
+            stores.push(one.store);
+            stores.extend(one.copy);
+            if one.damage.any() {
+                warn(&path, &one.damage);
+                damage.push((path, one.damage));
+            }
+        }
+        Self { index: Index::new(listings), stores, damage }
+    }
+
+    fn answers(&self, urls: &[Url], limits: &Limits) -> Vec<Answer> {
+        urls.par_iter().map(|url| self.answer(url, limits)).collect()
+    }
+
+    fn answer(&self, url: &Url, limits: &Limits) -> Answer {
+        let hop = async |url: &Url| self.hop(url, limits).map(Arc::new);
+        // A hop reads a file and never waits, so the future is ready at once.
+        follow::follow(url, limits, hop)
+            .now_or_never()
+            .unwrap_or_else(|| Answer::Skipped(Skipped::new(url, Reason::Interrupted, "not read")))
+    }
+
+    fn hop(&self, url: &Url, limits: &Limits) -> Result<Exchange, Skipped> {
+        let entry = self.index.find(url);
+        let entry = entry.ok_or_else(|| Skipped::new(url, Reason::NotArchived, "no record of this address"))?;
+        self.exchange(entry, limits).map_err(|(reason, detail)| Skipped::new(url, reason, detail))
+    }
+
+    /// The answer of a record; that of a revisit has the body of the first visit.
+    fn exchange(&self, entry: u32, limits: &Limits) -> Result<Exchange, (Reason, String)> {
+        if self.index.entry(entry).kind != Kind::Revisit {
+            return self.stored(entry, limits);
+        }
+        let missing =
+            || (Reason::NotArchived, "a revisit of a record that is in none of the archives given".to_owned());
+        let first = self.stored(self.index.first(entry).ok_or_else(missing)?, limits)?;
+        let (head, block) = self.record(entry, limits)?;
+        let own = Answered::parse(&head, &block).filter(|own| own.status != 304);
+        Ok(revisited(self.index.url(entry), own, first, head.date()))
+    }
+
+    fn stored(&self, entry: u32, limits: &Limits) -> Result<Exchange, (Reason, String)> {
+        let (head, block) = self.record(entry, limits)?;
+        http::exchange(&head, block).ok_or_else(|| (Reason::Network, "the record is no HTTP answer".to_owned()))
+    }
+
+    fn record(&self, entry: u32, limits: &Limits) -> Result<(Head, Vec<u8>), (Reason, String)> {
+        let at: &Entry = self.index.entry(entry);
+        let store = &self.stores[usize::from(at.file)];
+        if at.within == scan::UNREACHABLE {
+            return Err((Reason::TooLarge, "its record is too large for a page".to_owned()));
+        }
+        let limit = (limits.decoded + HTTP_HEAD) as u64;
+        let (head, block) = scan::read(store, at.place(), limit).map_err(|unread| match unread {
+            Unread::TooLarge(size) => (Reason::TooLarge, format!("its record has {size} bytes, more than {limit}")),
+            Unread::Broken(trouble) => (Reason::Network, format!("cannot read `{}`: {trouble}", store.path.display())),
+        })?;
+        if head.url().is_none_or(|url| url.as_str() != self.index.url(entry)) {
+            return Err((Reason::Network, format!("`{}` has changed since it was opened", store.path.display())));
+        }
+        Ok((head, block))
+    }
+}
+
+/// The answer's own head where it has one, around the body seen first. The body's coding is as it was then.
+fn revisited(url: &str, own: Option<Answered>, first: Exchange, date: Option<jiff::Timestamp>) -> Exchange {
+    let mut exchange = first;
+    exchange.url = Url::parse(url).unwrap_or(exchange.url);
+    exchange.at = date.unwrap_or(exchange.at);
+    if let Some(own) = own {
+        let of_body =
+            |name: &str| ["content-encoding", "transfer-encoding"].iter().any(|known| name.eq_ignore_ascii_case(known));
+        let coding = exchange.headers.into_iter().filter(|(name, _)| of_body(name));
+        exchange.headers = own.headers.into_iter().filter(|(name, _)| !of_body(name)).chain(coding).collect();
+        exchange.status = own.status;
+    }
+    exchange
+}
+
+fn warn(path: &Path, damage: &Damage) {
+    let cut = if damage.truncated { ", and its end was cut off" } else { "" };
+    tracing::warn!("archive `{}`: {} damaged places left out{cut}: {}", path.display(), damage.places, damage.reason);
+}

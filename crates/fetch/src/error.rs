@@ -1,0 +1,47 @@
+//! Why fetching could not run at all. A single bad page is a [`Skipped`](pagekin_core::pages::Skipped) row instead.
+
+use std::path::PathBuf;
+
+/// One enum for the crate; each message names the item and ends with a hint.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(
+        "cannot set up the HTTP client: {0}\n\nhint: check the system's certificate store and the user agent given"
+    )]
+    Client(#[source] reqwest::Error),
+
+    #[error("`{value}` is no user agent: {reason}\n\nhint: use a form like `name/1.0 (+https://example.org/about)`")]
+    UserAgent { value: String, reason: &'static str },
+
+    #[error(
+        "cannot keep the answer of `{url}`: {source}\n\nhint: free disk space or choose another file, then run again"
+    )]
+    Record { url: String, source: std::io::Error },
+
+    #[error("cannot read archive `{path}`: {source}\n\nhint: check that the file exists and may be read")]
+    OpenArchive { path: PathBuf, source: std::io::Error },
+
+    #[error("`{path}` is no WARC file: {what}\n\nhint: give `.warc`, `.warc.gz` or `.warc.zst` files{advice}")]
+    NotAnArchive { path: PathBuf, what: &'static str, advice: &'static str },
+
+    #[error("{0} archives are too many at once\n\nhint: join them, WARC files can be put together with `cat`")]
+    TooManyArchives(usize),
+
+    #[error("cannot make a temporary copy of `{path}`: {source}\n\nhint: {hint}")]
+    Spool { path: PathBuf, source: std::io::Error, hint: &'static str },
+
+    #[error("cannot write archive `{path}`: {source}\n\nhint: check the folder, its rights and the free disk space")]
+    WriteArchive { path: PathBuf, source: std::io::Error },
+
+    #[error("archive `{path}` is there already\n\nhint: choose another name, or append to it")]
+    ArchiveExists { path: PathBuf },
+
+    #[error("`{path}` is no name for an archive\n\nhint: let it end in `.warc`, `.warc.gz` or `.warc.zst`")]
+    ArchiveName { path: PathBuf },
+
+    #[error(
+        "cannot append to `{path}`: it is no WARC file, or was cut off and compressed as a whole\n\n\
+         hint: choose another name; both files can be read together"
+    )]
+    NotContinuable { path: PathBuf },
+}

@@ -1,0 +1,72 @@
+//! What did the server answer, byte for byte? One request's answer, before anything is made of it.
+//!
+//! - [`Exchange`]: status, headers and body of one answer; what an archive stores and a redirect is made of.
+//! - [`Recorder`]: who keeps exchanges (an archive being written).
+//! - [`Known`]: who remembers earlier exchanges (an archive of the last run), for conditional requests.
+//!
+//! Does not know whether the answer is a page, a redirect or an error.
+
+use bytes::Bytes;
+use std::io;
+use std::net::IpAddr;
+use url::Url;
+
+/// One answer as it came: transfer coding removed, content coding kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    pub url: Url,
+    pub status: u16,
+    /// In the order sent, names as sent.
+    pub headers: Vec<(String, String)>,
+    pub body: Bytes,
+    pub at: jiff::Timestamp,
+    /// Who answered, where known.
+    pub address: Option<IpAddr>,
+}
+
+impl Exchange {
+    /// The first header of this name, in any case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// All values of a header that may stand several times, joined as RFC 9110 (5.3) allows.
+    pub fn header_list(&self, name: &str) -> Option<String> {
+        let named = self.headers.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        let values: Vec<&str> = named.map(|(_, value)| value.as_str()).collect();
+        (!values.is_empty()).then(|| values.join(", "))
+    }
+}
+
+/// Keeps exchanges. An error (disk full) stops the run: what was fetched must not be lost silently.
+pub trait Recorder: Send + Sync {
+    /// `revisit`: the server said that nothing changed, and `exchange` carries the earlier body.
+    fn record(&self, exchange: &Exchange, revisit: bool) -> io::Result<()>;
+}
+
+/// Remembers exchanges of an earlier run.
+pub trait Known: Send + Sync {
+    fn exchange(&self, url: &Url) -> Option<Exchange>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_found_in_any_case_and_joined() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let exchange = Exchange {
+            url: Url::parse("http://s/").unwrap(),
+            status: 200,
+            headers: vec![pair("Content-Encoding", "gzip"), pair("content-encoding", "br")],
+            body: Bytes::new(),
+            at: jiff::Timestamp::UNIX_EPOCH,
+            address: None,
+        };
+        assert_eq!(exchange.header("CONTENT-ENCODING"), Some("gzip"));
+        assert_eq!(exchange.header_list("content-encoding").as_deref(), Some("gzip, br"));
+        assert_eq!(exchange.header("etag"), None);
+        assert_eq!(exchange.header_list("etag"), None);
+    }
+}

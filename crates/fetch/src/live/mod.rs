@@ -1,0 +1,127 @@
+//! What does this address return, asked politely? Addresses → pages or reasons, from the live web.
+//!
+//! ```text
+//! get ─► follow ─► hop: may it be asked? ─► asked before? ─► pace, tries ─► one request
+//!                       (gate, address)      (kept)          (asking)       (client)
+//! ```
+//!
+//! - [`Live`]: the fetcher; one a run.
+//! - [`LiveSettings`], [`Stats`], [`Stop`]: how, how much, and when to end.
+//!
+//! Only `GET` and `HEAD` exist. Does not know what is on a page, nor which is worth asking for.
+
+mod address;
+mod asking;
+mod client;
+mod gate;
+mod kept;
+mod pace;
+mod retry;
+mod robots;
+mod run;
+mod settings;
+mod stats;
+mod stop;
+
+pub use settings::{LiveSettings, USER_AGENT};
+pub use stats::Stats;
+pub use stop::Stop;
+
+use crate::error::Error;
+use crate::follow::follow;
+use futures::{StreamExt, stream};
+use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
+use run::Run;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use url::Url;
+
+/// Hosts asked at the same time in one batch; each gets its own share of requests.
+const HOSTS_AT_ONCE: usize = 32;
+
+/// Asks the live web. Every address is asked once a run, however often and wherever it is wanted.
+pub struct Live(Arc<Run>);
+
+impl Live {
+    pub fn new(settings: LiveSettings) -> Result<Self, Error> {
+        Ok(Self(Arc::new(Run::new(settings)?)))
+    }
+
+    /// What the run cost so far.
+    pub fn stats(&self) -> Stats {
+        self.0.counters.snapshot()
+    }
+
+    /// Why the run ended early, if something broke: what was fetched could not be recorded. To be looked at after a
+    /// batch; everything unanswered came back as interrupted.
+    pub fn take_failure(&self) -> Option<Error> {
+        self.0.asker.take_failure()
+    }
+
+    /// The sitemaps that the site's robots.txt names.
+    pub async fn sitemaps(&self, site: &Url) -> Vec<Url> {
+        tokio::select! {
+            biased;
+            () = self.0.settings.stop.stopped() => Vec::new(),
+            sitemaps = self.0.gate.sitemaps(&self.0.asker, site) => sitemaps,
+        }
+    }
+
+    /// Like a page, but without the body. Not recorded: an archive would take it for an empty page.
+    pub async fn head(&self, url: &Url) -> Answer {
+        // The hops own the run: a borrow would hide from the compiler that the future can move between threads.
+        let run = self.0.clone();
+        self.until_stopped(url, follow(url, &self.0.settings.limits, async move |at: &Url| run.hop_head(at).await))
+            .await
+    }
+
+    async fn page(&self, url: &Url) -> Answer {
+        let run = self.0.clone();
+        self.until_stopped(url, follow(url, &self.0.settings.limits, async move |at: &Url| run.hop(at).await)).await
+    }
+
+    async fn until_stopped(&self, url: &Url, answer: impl Future<Output = Answer>) -> Answer {
+        let stop = &self.0.settings.stop;
+        let interrupted = || Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the run was stopped"));
+        let answer = if stop.is_stopped() {
+            interrupted()
+        } else {
+            // What is ready is given, even when the run was stopped in the same moment.
+            tokio::select! {
+                biased;
+                answer = answer => answer,
+                () = stop.stopped() => interrupted(),
+            }
+        };
+        if let Answer::Skipped(skipped) = &answer {
+            self.0.counters.add(|stats| *stats.skipped.entry(skipped.reason).or_default() += 1);
+        }
+        answer
+    }
+}
+
+impl Pages for Live {
+    async fn get(&self, urls: &[Url]) -> Vec<Answer> {
+        let hosts = by_host(urls).into_iter().map(|indices| {
+            let pages = indices.into_iter().map(|index| async move { (index, self.page(&urls[index]).await) });
+            stream::iter(pages).buffer_unordered(self.0.settings.concurrency.max(1))
+        });
+        let mut answers: Vec<(usize, Answer)> = stream::iter(hosts).flatten_unordered(HOSTS_AT_ONCE).collect().await;
+        answers.sort_unstable_by_key(|(index, _)| *index);
+        answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+}
+
+/// The places in the batch, host by host, in the order the hosts first appear.
+fn by_host(urls: &[Url]) -> Vec<Vec<usize>> {
+    let mut order: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, url) in urls.iter().enumerate() {
+        let group = *order.entry(url.host_str().unwrap_or("")).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push(index);
+    }
+    groups
+}

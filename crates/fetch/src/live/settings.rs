@@ -1,0 +1,106 @@
+//! How politely, how far, and as whom the live fetcher asks. Every default with its reason.
+
+use super::stop::Stop;
+use crate::exchange::{Known, Recorder};
+use crate::follow::Limits;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// Says who asks and where to read about it, as webmasters expect of a crawler.
+pub const USER_AGENT: &str = concat!("pagekin/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
+
+#[derive(Clone)]
+pub struct LiveSettings {
+    /// Its first word, up to the slash, is the name looked for in robots.txt.
+    pub user_agent: String,
+    /// Requests under way at one host. 4: below the six connections a browser opens, so that a run weighs less
+    /// than one visitor.
+    pub concurrency: usize,
+    /// Least time between the starts of two requests to one host, beyond what robots.txt asks for. 0: the
+    /// concurrency limit already ties the pace to how fast the host answers.
+    pub delay: Duration,
+    /// A longer `Crawl-delay` counts as this, with a warning. 30 s: at that pace 1,000 pages already take a working
+    /// day.
+    pub max_crawl_delay: Duration,
+    /// 10 s: three lost SYN packets and their repetitions (1 + 2 + 4 s) fit.
+    pub connect_timeout: Duration,
+    /// Longest silence while an answer comes. 20 s: longer than a visitor would wait, a third of the whole.
+    pub read_timeout: Duration,
+    /// Longest time for one request, however steadily it drips. 60 s: 16 MiB at 270 kB/s.
+    pub timeout: Duration,
+    /// Largest body as sent. 16 MiB, as [`Limits::decoded`].
+    pub max_bytes: usize,
+    pub limits: Limits,
+    /// Further tries after a network error, 429 or 5xx. 3: with the pauses below they span about four seconds,
+    /// enough for a restarting server.
+    pub retries: u32,
+    /// The pause before the first further try; doubled each time, times 0.5 to 1.5.
+    pub retry_pause: Duration,
+    /// A longer `Retry-After` counts as this. 60 s: one page must not hold up a run for an hour.
+    pub max_retry_after: Duration,
+    /// Where the jitter of the pauses comes from: same seed, same pauses.
+    pub seed: u64,
+    /// Ask private, loopback and link-local addresses too.
+    pub allow_private: bool,
+    /// `host:port` of the user's own start addresses: these may be private.
+    pub own_hosts: Vec<String>,
+    /// Addresses the user typed: asked even when they look state-changing.
+    pub typed: Vec<Url>,
+    /// Hosts whose address the user gives, in place of the name server. A port there counts where the URL has none.
+    pub resolve: Vec<(String, SocketAddr)>,
+    /// What an earlier run got, for conditional requests.
+    pub known: Option<Arc<dyn Known>>,
+    /// Who keeps the exchanges.
+    pub recorder: Option<Arc<dyn Recorder>>,
+    /// Set it to end the run: what is unanswered comes back as interrupted.
+    pub stop: Stop,
+}
+
+impl Default for LiveSettings {
+    fn default() -> Self {
+        Self {
+            user_agent: USER_AGENT.to_owned(),
+            concurrency: 4,
+            delay: Duration::ZERO,
+            max_crawl_delay: Duration::from_secs(30),
+            connect_timeout: Duration::from_secs(10),
+            read_timeout: Duration::from_secs(20),
+            timeout: Duration::from_secs(60),
+            max_bytes: 16 << 20,
+            limits: Limits::default(),
+            retries: 3,
+            retry_pause: Duration::from_millis(500),
+            max_retry_after: Duration::from_secs(60),
+            seed: 0,
+            allow_private: false,
+            own_hosts: Vec::new(),
+            typed: Vec::new(),
+            resolve: Vec::new(),
+            known: None,
+            recorder: None,
+            stop: Stop::default(),
+        }
+    }
+}
+
+impl LiveSettings {
+    /// The defaults for a run that starts at these addresses: the user typed them, and their hosts are the user's
+    /// own choice.
+    pub fn starting_at(typed: &[Url]) -> Self {
+        let mut own_hosts: Vec<String> = typed.iter().flat_map(own_hosts_of).collect();
+        own_hosts.sort_unstable();
+        own_hosts.dedup();
+        Self { typed: typed.to_vec(), own_hosts, ..Self::default() }
+    }
+}
+
+/// A site on a default port may send its visitors from http to https: that is the same host.
+fn own_hosts_of(url: &Url) -> Vec<String> {
+    match (url.host_str(), url.port_or_known_default()) {
+        (Some(host), Some(80 | 443)) => vec![format!("{host}:80"), format!("{host}:443")],
+        (Some(host), Some(port)) => vec![format!("{host}:{port}")],
+        _ => Vec::new(),
+    }
+}

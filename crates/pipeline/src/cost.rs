@@ -1,0 +1,115 @@
+//! What did the run take? Clocks and counters around a run → one flat record.
+//!
+//! - [`RunStats`]: what `--stats` writes. - [`Clock`]: started before a run, read after it.
+//!
+//! Memory and processor time come from the kernel's `/proc` and are left out where there is none.
+
+use pagekin_core::discover::Discovery;
+use pagekin_core::pages::Reason;
+use pagekin_core::site::Stop;
+use pagekin_fetch::Stats;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Instant;
+
+#[derive(Debug, Clone, Serialize)]
+pub struct RunStats {
+    /// Distinct pages whose content the method looked at.
+    pub downloads: usize,
+    /// Everything asked: pages, redirects, robots.txt, further tries.
+    pub requests: u64,
+    /// Of bodies: as sent by a live site, decoded from an archive.
+    pub bytes: u64,
+    /// Pages of the samples' kind, the samples among them.
+    pub found: usize,
+    pub seconds: f64,
+    /// Processor time of all threads.
+    pub cpu_seconds: Option<f64>,
+    /// Bytes; the most the process had in memory at a time.
+    pub peak_memory: Option<u64>,
+    pub retries: u64,
+    /// Pages unchanged since the archive given.
+    pub not_modified: u64,
+    pub skipped: BTreeMap<Reason, u64>,
+    /// Set when the run ended before the method was done.
+    pub stopped: Option<Stop>,
+}
+
+pub struct Clock {
+    start: Instant,
+    cpu: Option<f64>,
+}
+
+impl Clock {
+    pub fn start() -> Self {
+        Self { start: Instant::now(), cpu: cpu_seconds() }
+    }
+
+    pub fn read(&self, discovery: &Discovery, asked: Stats) -> RunStats {
+        RunStats {
+            downloads: discovery.downloads,
+            requests: asked.requests,
+            bytes: asked.bytes,
+            found: discovery.entities.len(),
+            seconds: self.start.elapsed().as_secs_f64(),
+            cpu_seconds: self.cpu.and_then(|start| Some(cpu_seconds()? - start)),
+            peak_memory: peak_memory(),
+            retries: asked.retries,
+            not_modified: asked.not_modified,
+            skipped: asked.skipped,
+            stopped: discovery.stopped,
+        }
+    }
+}
+
+/// Bytes; `VmHWM`, the high-water mark of resident memory.
+pub fn peak_memory() -> Option<u64> {
+    peak_in(&fs::read_to_string("/proc/self/status").ok()?)
+}
+
+fn peak_in(status: &str) -> Option<u64> {
+    let value = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// Lets the high-water mark start again from the memory held now. Where that is not allowed it goes on.
+pub fn reset_peak_memory() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+/// User and system time of all threads.
+fn cpu_seconds() -> Option<f64> {
+    cpu_in(&fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+/// The fields after the command's name, which may itself hold blanks and parentheses (proc(5), fields 14 and 15).
+fn cpu_in(stat: &str) -> Option<f64> {
+    /// What Linux shows to programs on every common processor, whatever its own clock does.
+    const TICKS: f64 = 100.0;
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some((user + system) as f64 / TICKS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_the_kernel_writes() {
+        assert_eq!(peak_in("Name:\tx\nVmPeak:\t  99 kB\nVmHWM:\t  1234 kB\n"), Some(1234 * 1024));
+        assert_eq!(peak_in("Name:\tx\n"), None);
+        let stat = "42 (a) b) R 1 42 42 0 -1 4194304 100 0 0 0 150 50 0 0 20 0 1 0 100 1000 10";
+        assert_eq!(cpu_in(stat), Some(2.0));
+        assert_eq!(cpu_in("nonsense"), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn this_process_has_memory_and_time() {
+        assert!(peak_memory().is_some_and(|bytes| bytes > 100_000));
+        assert!(cpu_seconds().is_some());
+    }
+}

@@ -1,0 +1,90 @@
+//! Does a source count and stop alike, live or stored? A real server, recorded, and the archive of it.
+
+use pagekin::discover::{Method, Settings};
+use pagekin::pages::{Answer, Pages, Reason};
+use pagekin::{Source, SourceSettings, Stop, Url, discover_job};
+use pagekin_testkit::server::{Reply, Server, Site};
+use std::path::Path;
+
+fn site() -> Site {
+    let list = "<ul><li><a href=/item/1.html>1</a></li><li><a href=/old>2</a></li><li><a href=/gone>3</a></li></ul>";
+    let item = "<p><a href=/list.html>list</a></p>";
+    Server::new()
+        .page("/list.html", list)
+        .page("/item/1.html", item)
+        .page("/item/2.html", item)
+        .route("/old", |_| Reply::redirect(301, "/item/2.html"))
+        .start()
+}
+
+fn urls(site: &Site) -> Vec<Url> {
+    ["/list.html", "/item/1.html", "/old", "/gone"].map(|path| Url::parse(&site.url(path)).unwrap()).to_vec()
+}
+
+fn shown(answers: &[Answer]) -> Vec<String> {
+    let show = |answer: &Answer| match answer {
+        Answer::Page(page) => format!("{} {} {:?} {}", page.status, page.url, page.redirects, page.body.len()),
+        Answer::Skipped(skipped) => format!("{} {}", skipped.url, skipped.reason),
+    };
+    answers.iter().map(show).collect()
+}
+
+async fn recorded(site: &Site, archive: &Path) -> Source {
+    let settings = SourceSettings { save_archive: Some(archive.to_owned()), ..SourceSettings::default() };
+    Source::open(&settings, &urls(site)).unwrap()
+}
+
+#[tokio::test]
+async fn stored_answers_are_those_of_the_live_site() {
+    let (site, folder) = (site(), tempfile::tempdir().unwrap());
+    let archive = folder.path().join("site.warc.gz");
+    let live = recorded(&site, &archive).await;
+    let first = shown(&live.get(&urls(&site)).await);
+    assert!(first[2].contains("/item/2.html") && first[3].starts_with("404"), "{first:?}");
+    assert!(live.take_failure().is_none());
+
+    let settings = SourceSettings { archives: vec![archive], ..SourceSettings::default() };
+    let stored = Source::open(&settings, &[]).unwrap();
+    assert_eq!(shown(&stored.get(&urls(&site)).await), first);
+    // Live, robots.txt was asked too.
+    assert_eq!((live.stats().requests, stored.stats().requests), (6, 5));
+    assert!(stored.stats().bytes > 0);
+}
+
+#[tokio::test]
+async fn a_stopped_archive_answers_no_more() {
+    let (site, folder) = (site(), tempfile::tempdir().unwrap());
+    let archive = folder.path().join("site.warc");
+    recorded(&site, &archive).await.get(&urls(&site)).await;
+    let stop = Stop::default();
+    let settings = SourceSettings { archives: vec![archive], stop: stop.clone(), ..SourceSettings::default() };
+    let stored = Source::open(&settings, &[]).unwrap();
+    stop.stop();
+    let answers = stored.get(&urls(&site)).await;
+    assert!(answers.iter().all(|answer| matches!(answer, Answer::Skipped(s) if s.reason == Reason::Interrupted)));
+}
+
+#[tokio::test]
+async fn large_pages_are_refused_live_and_stored() {
+    let (site, folder) = (site(), tempfile::tempdir().unwrap());
+    let archive = folder.path().join("site.warc.gz");
+    recorded(&site, &archive).await.get(&urls(&site)).await;
+    let small = SourceSettings { max_bytes: 40, ..SourceSettings::default() };
+    let stored = SourceSettings { archives: vec![archive], ..small.clone() };
+    for settings in [small, stored] {
+        let source = Source::open(&settings, &urls(&site)).unwrap();
+        let answers = shown(&source.get(&urls(&site)[..2]).await);
+        assert!(answers[0].ends_with("too large") && answers[1].starts_with("200"), "{answers:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_job_says_what_it_took() {
+    let (site, folder) = (site(), tempfile::tempdir().unwrap());
+    let source = recorded(&site, &folder.path().join("site.warc.gz")).await;
+    let settings = Settings { method: Method::Ssup2019, ..Settings::default() };
+    let (found, stats) = discover_job(&source, &urls(&site)[1..2], &settings).await.unwrap();
+    assert_eq!((stats.downloads, stats.found), (found.downloads, found.entities.len()));
+    assert!(stats.requests >= stats.downloads as u64 && stats.bytes > 0 && stats.seconds > 0.0);
+    assert_eq!(stats.stopped, None);
+}
