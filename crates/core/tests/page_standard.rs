@@ -2,7 +2,7 @@
 
 mod page_support;
 
-use page_support::{actual, expected, pages};
+use page_support::{actual, corpus::pages, expected};
 use pagekin_core::page::charset::decode;
 use proptest::prelude::*;
 
