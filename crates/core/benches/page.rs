@@ -13,7 +13,6 @@ use pagekin_core::page::links::anchors;
 use pagekin_core::page::paths::PathFinder;
 use pagekin_core::page::{self, Document, Limits, Notation, PathId, PathTable};
 use pagekin_core::pages::RawPage;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -124,7 +123,8 @@ fn ours(pages: &[RawPage]) -> Figure {
 fn peers(pages: &[RawPage]) -> Result<Vec<Figure>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("peers.pages");
-    write_pages(&file, pages).map_err(|error| format!("could not write `{}`: {error}", file.display()))?;
+    corpus::save(&file, pages.iter().map(|page| &page.body[..]))
+        .map_err(|error| format!("could not write `{}`: {error}", file.display()))?;
     let output = run(Command::new(python()?).arg(root.join("benches/peers.py")).arg(&file).arg(ROUNDS.to_string()))?;
     Ok(output.lines().filter_map(figure).collect())
 }
@@ -134,16 +134,6 @@ fn figure(line: &str) -> Option<Figure> {
     let mut fields = line.split('\t');
     let who = fields.next()?.to_owned();
     Some(Figure { who, seconds: fields.next()?.parse().ok()?, paths: fields.next()?.parse().ok()? })
-}
-
-/// Each page behind its length, eight bytes, little end first.
-fn write_pages(file: &Path, pages: &[RawPage]) -> std::io::Result<()> {
-    let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
-    for page in pages {
-        out.write_all(&(page.body.len() as u64).to_le_bytes())?;
-        out.write_all(&page.body)?;
-    }
-    out.flush()
 }
 
 /// The Python of `target/py-tools`, which has the peers.

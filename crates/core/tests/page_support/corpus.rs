@@ -1,6 +1,8 @@
 //! Real pages for tests and benchmarks, read from archives of the data folder where there is one.
 
-use std::io::Read as _;
+#![allow(dead_code, reason = "a test or benchmark uses a part of it")]
+
+use std::io::{BufWriter, Read as _, Result, Write as _};
 use std::path::{Path, PathBuf};
 
 /// `PAGEKIN_DATA`, else the folder beside the repository.
@@ -38,4 +40,27 @@ fn bodies(path: &Path, step: usize) -> Vec<Vec<u8>> {
         rest = rest.get(end + 4 + block.len() + 4..).unwrap_or_default();
     }
     found.into_iter().step_by(step).collect()
+}
+
+/// Writes pages down for another program: each behind its length, eight bytes, little end first.
+pub fn save<'a>(file: &Path, pages: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
+    let mut out = BufWriter::new(std::fs::File::create(file)?);
+    for page in pages {
+        out.write_all(&(page.len() as u64).to_le_bytes())?;
+        out.write_all(page)?;
+    }
+    out.flush()
+}
+
+/// Reads what [`save`] wrote.
+pub fn load(file: &Path) -> Result<Vec<Vec<u8>>> {
+    let bytes = std::fs::read(file)?;
+    let mut rest = &bytes[..];
+    let mut pages = Vec::new();
+    while let Some((head, after)) = rest.split_first_chunk() {
+        let (page, after) = after.split_at(u64::from_le_bytes(*head) as usize);
+        pages.push(page.to_vec());
+        rest = after;
+    }
+    Ok(pages)
 }
