@@ -1,10 +1,17 @@
 //! Is our tree the standard's? Compared with html5ever's, on random tag soup and on real pages.
 
-mod page_support;
+#[path = "page_support/corpus.rs"]
+mod corpus;
+#[path = "page_support/oracle.rs"]
+mod oracle;
+#[path = "page_support/tree.rs"]
+mod tree;
 
-use page_support::{actual, corpus::pages, expected};
+use corpus::pages;
+use oracle::expected;
 use pagekin_core::page::charset::decode;
 use proptest::prelude::*;
+use tree::actual;
 
 /// The element names rules of the standard speak of, and some they do not. Left out is what html5ever treats otherwise
 /// than the standard: `search` and `keygen` are special, `<thead>` in a template ends at `<tfoot>`.

@@ -1,15 +1,10 @@
-//! A second opinion on the tree: html5ever with the plainest of sinks, and both trees written out alike.
-//!
-//! - [`expected`]: html5ever's tree. - [`actual`]: ours. - [`corpus`]: real pages, where there are some.
+//! A second opinion on the tree: html5ever with the plainest of sinks, written out as ours is.
 
-pub mod corpus;
-
+use crate::tree::line;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{Attribute, ExpandedName, ParseOpts, QualName, local_name, ns, parse_document};
-use pagekin_core::page::dom::{Kind, Namespace};
-use pagekin_core::page::{Document, Limits, NodeId, parser};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -24,37 +19,6 @@ pub fn expected(html: &str) -> String {
     let mut out = String::new();
     write_expected(&nodes, 0, 0, &mut out);
     out
-}
-
-/// Our tree, a node a line.
-pub fn actual(html: &str) -> String {
-    let document = parser::parse(html, &Limits::default()).expect("within limits");
-    let mut out = String::new();
-    write_actual(&document, Document::ROOT, 0, &mut out);
-    out
-}
-
-fn write_actual(document: &Document, node: NodeId, depth: usize, out: &mut String) {
-    match document.kind(node) {
-        Kind::Root => line(out, depth, "#root"),
-        Kind::Other => line(out, depth, "#other"),
-        Kind::Text(_) => line(out, depth, &format!("{:?}", document.text(node).unwrap())),
-        Kind::Element(element) => {
-            let namespace = match element.namespace {
-                Namespace::Html => "",
-                Namespace::Svg => "svg ",
-                Namespace::MathMl => "math ",
-            };
-            let mut text = format!("<{namespace}{}", document.name(node));
-            for (name, value) in document.attributes(node) {
-                write!(text, " {name}={value:?}").unwrap();
-            }
-            line(out, depth, &text);
-        }
-    }
-    for child in document.children(node) {
-        write_actual(document, child, depth + 1, out);
-    }
 }
 
 fn write_expected(nodes: &[Node], node: usize, depth: usize, out: &mut String) {
@@ -78,10 +42,6 @@ fn write_expected(nodes: &[Node], node: usize, depth: usize, out: &mut String) {
     for &child in &nodes[node].children {
         write_expected(nodes, child, depth + 1, out);
     }
-}
-
-fn line(out: &mut String, depth: usize, text: &str) {
-    writeln!(out, "{:depth$}{text}", "").unwrap();
 }
 
 enum Kin {
