@@ -2,8 +2,11 @@
 //!
 //! - [`Link`]: one reference. - [`Origin`]: the element or data it stands in; the papers' link-paths are those of
 //!   [`Origin::Anchor`]. - [`Rel`]: what the page says of the link.
+//!
+//! What a page can make this cost is bounded: long addresses, and links beyond a total size, are left out.
 
 use super::dom::{Document, NodeId};
+use super::names::{Name, known};
 use rustc_hash::FxHashMap;
 use url::Url;
 
@@ -45,15 +48,13 @@ impl Rel {
     fn read(value: &str) -> Self {
         let mut rel = Self::default();
         for token in value.split_ascii_whitespace() {
-            match token.to_ascii_lowercase().as_str() {
-                "next" => rel.next = true,
-                "prev" | "previous" => rel.prev = true,
-                "up" | "index" | "contents" | "start" => rel.up = true,
-                "nofollow" => rel.nofollow = true,
-                "canonical" => rel.canonical = true,
-                "alternate" => rel.alternate = true,
-                _ => {}
-            }
+            let is = |words: &[&str]| words.iter().any(|word| token.eq_ignore_ascii_case(word));
+            rel.next |= is(&["next"]);
+            rel.prev |= is(&["prev", "previous"]);
+            rel.up |= is(&["up", "index", "contents", "start"]);
+            rel.nofollow |= is(&["nofollow"]);
+            rel.canonical |= is(&["canonical"]);
+            rel.alternate |= is(&["alternate"]);
         }
         rel
     }
@@ -62,31 +63,57 @@ impl Rel {
 /// The longest anchor text kept: labels are short, and a link around a whole card is not its name.
 pub const TEXT: usize = 120;
 
-/// Attributes in which pages keep an address for their scripts.
-const DATA_ATTRIBUTES: [&str; 4] = ["data-href", "data-url", "data-link", "data-target-url"];
+/// How much of an element, in bytes and nodes, is looked through for its text.
+const READ: usize = 16 * 1024;
 
-/// The address relative links start from: `<base href>`, else the page's own.
+/// The longest address taken from a page, in bytes; what servers accept is mostly 8 KiB.
+const ADDRESS: usize = 8 * 1024;
+
+/// The bytes of all addresses of one page. A page whose base is long makes each short link long.
+const ADDRESSES: usize = 64 * 1024 * 1024;
+
+/// The distinct addresses remembered while a page is read, so that repeated ones are resolved once.
+const REMEMBERED: usize = 4096;
+
+/// Attributes in which pages keep an address for their scripts, the most telling first.
+const DATA_ATTRIBUTES: [Name; 4] = [known::DATA_HREF, known::DATA_URL, known::DATA_LINK, known::DATA_TARGET_URL];
+
+/// The address relative links start from: the first `<base href>` outside templates, else the page's own.
 pub fn base(document: &Document, url: &Url) -> Url {
-    let base = document
+    let mut at = Some(Document::ROOT);
+    while let Some(node) = at {
+        if document.is(node, known::BASE)
+            && let Some(href) = document.attribute_named(node, known::HREF)
+        {
+            let base = (href.len() <= ADDRESS).then(|| url.join(href.trim()).ok()).flatten();
+            return base.filter(|base| !base.cannot_be_a_base()).unwrap_or_else(|| url.clone());
+        }
+        let inside = !document.is(node, known::TEMPLATE);
+        at = if inside { document.following(node, Document::ROOT) } else { document.after(node, Document::ROOT) };
+    }
+    url.clone()
+}
+
+/// Every `<a href>`, whatever its address: the elements whose paths are a page's link-paths.
+pub fn anchors(document: &Document) -> impl Iterator<Item = NodeId> {
+    document
         .descendants(Document::ROOT)
-        .take_while(|&node| document.name(node) != "body")
-        .find_map(|node| (document.name(node) == "base").then(|| document.attribute(node, "href")).flatten());
-    base.and_then(|href| url.join(href.trim()).ok())
-        .filter(|base| !base.cannot_be_a_base())
-        .unwrap_or_else(|| url.clone())
+        .filter(|&node| document.is(node, known::A) && document.attribute_named(node, known::HREF).is_some())
 }
 
 /// All links of the page. Addresses that are not http(s) are left out.
 pub fn links(document: &Document, url: &Url) -> Vec<Link> {
-    let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default() };
+    let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default(), left: ADDRESSES };
     let mut links = Vec::new();
     for node in document.descendants(Document::ROOT) {
         let Some(element) = document.element(node) else { continue };
-        let found = match &*element.name {
-            "a" => document.attribute(node, "href").map(|href| (Origin::Anchor, href)),
-            "area" => document.attribute(node, "href").map(|href| (Origin::Embedded, href)),
-            "frame" | "iframe" => document.attribute(node, "src").map(|src| (Origin::Embedded, src)),
-            "link" => document.attribute(node, "href").map(|href| (Origin::Head, href)),
+        let found = match element.name {
+            known::A => document.attribute_named(node, known::HREF).map(|href| (Origin::Anchor, href)),
+            known::AREA => document.attribute_named(node, known::HREF).map(|href| (Origin::Embedded, href)),
+            known::FRAME | known::IFRAME => {
+                document.attribute_named(node, known::SRC).map(|src| (Origin::Embedded, src))
+            }
+            known::LINK => document.attribute_named(node, known::HREF).map(|href| (Origin::Head, href)),
             _ => None,
         };
         match found {
@@ -97,8 +124,14 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
     links
 }
 
-fn link(document: &Document, resolver: &mut Resolver, node: NodeId, origin: Origin, href: &str) -> Option<Link> {
-    let rel = Rel::read(document.attribute(node, "rel").unwrap_or(""));
+fn link<'d>(
+    document: &'d Document,
+    resolver: &mut Resolver<'d>,
+    node: NodeId,
+    origin: Origin,
+    href: &'d str,
+) -> Option<Link> {
+    let rel = Rel::read(document.attribute_named(node, known::REL).unwrap_or(""));
     if origin == Origin::Head && !(rel.next || rel.prev || rel.up || rel.canonical || rel.alternate) {
         return None;
     }
@@ -107,15 +140,11 @@ fn link(document: &Document, resolver: &mut Resolver, node: NodeId, origin: Orig
     Some(Link { url, node, origin, rel, text })
 }
 
-fn scripted(document: &Document, resolver: &mut Resolver, node: NodeId) -> Option<Link> {
-    let element = document.element(node)?;
-    if element.attributes.is_empty() {
-        return None;
-    }
+fn scripted<'d>(document: &'d Document, resolver: &mut Resolver<'d>, node: NodeId) -> Option<Link> {
     let href = DATA_ATTRIBUTES
         .iter()
-        .find_map(|name| document.attribute(node, name))
-        .or_else(|| document.attribute(node, "onclick").and_then(location_in_script))?;
+        .find_map(|&name| document.attribute_named(node, name))
+        .or_else(|| document.attribute_named(node, known::ONCLICK).and_then(location_in_script))?;
     let url = resolver.resolve(href)?;
     Some(Link { url, node, origin: Origin::Scripted, rel: Rel::default(), text: anchor_text(document, node) })
 }
@@ -128,24 +157,29 @@ fn location_in_script(script: &str) -> Option<&str> {
     let quote = rest.as_bytes()[open] as char;
     let inner = &rest[open + 1..];
     let inner = &inner[..inner.find(quote)?];
-    inner.contains('/').then_some(inner).or_else(|| inner.contains('.').then_some(inner))
+    inner.contains(['/', '.']).then_some(inner)
 }
 
 fn anchor_text(document: &Document, anchor: NodeId) -> Box<str> {
     let mut text = String::new();
     let mut image = None;
+    let mut left = READ;
     for node in document.descendants(anchor) {
         if let Some(piece) = document.text(node) {
+            let piece = &piece[..piece.floor_char_boundary(left)];
+            left -= piece.len();
             fold_into(&mut text, piece);
-        } else if image.is_none() && document.name(node) == "img" {
-            image = document.attribute(node, "alt");
+        } else if image.is_none() && document.is(node, known::IMG) {
+            image = document.attribute_named(node, known::ALT);
         }
-        if text.len() > TEXT {
+        left = left.saturating_sub(1);
+        if text.len() > TEXT || left == 0 {
             break;
         }
     }
     if text.is_empty() {
-        fold_into(&mut text, image.unwrap_or(""));
+        let alt = image.unwrap_or("");
+        fold_into(&mut text, &alt[..alt.floor_char_boundary(READ)]);
     }
     text.truncate(text.floor_char_boundary(TEXT));
     text.into()
@@ -161,22 +195,37 @@ pub(super) fn fold_into(text: &mut String, piece: &str) {
     }
 }
 
-struct Resolver {
+/// Relative addresses → whole ones.
+struct Resolver<'d> {
     base: Url,
-    known: FxHashMap<Box<str>, Option<Url>>,
+    known: FxHashMap<&'d str, Option<Url>>,
+    /// Bytes of addresses still to give.
+    left: usize,
 }
 
-impl Resolver {
-    fn resolve(&mut self, href: &str) -> Option<Url> {
+impl<'d> Resolver<'d> {
+    fn resolve(&mut self, href: &'d str) -> Option<Url> {
         let href = href.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
-        if let Some(known) = self.known.get(href) {
-            return known.clone();
+        if href.len() > ADDRESS {
+            return None;
         }
+        let url = match self.known.get(href) {
+            Some(known) => known.clone()?,
+            None => self.resolve_new(href)?,
+        };
+        self.left = self.left.checked_sub(url.as_str().len())?;
+        Some(url)
+    }
+
+    fn resolve_new(&mut self, href: &'d str) -> Option<Url> {
         let url = self.base.join(href).ok().filter(|url| matches!(url.scheme(), "http" | "https")).map(|mut url| {
             url.set_fragment(None);
             url
         });
-        self.known.insert(href.into(), url.clone());
+        let url = url.filter(|url| url.as_str().len() <= ADDRESS);
+        if self.known.len() < REMEMBERED {
+            self.known.insert(href, url.clone());
+        }
         url
     }
 }

@@ -9,9 +9,9 @@ pub mod address;
 pub mod charset;
 pub mod dom;
 pub mod links;
+mod names;
 pub mod parser;
 pub mod paths;
-mod tagscan;
 pub mod text;
 
 pub use dom::{Document, NodeId};

@@ -4,7 +4,7 @@
 //! page, or, through [`PathTable::merge`], to a whole site, so that comparing pages compares sorted numbers.
 //! - [`Notation`]: what a step consists of (INDESIT's three, `002_…` section 5.2.2). - [`PathTable`]: step lists as a trie.
 
-use super::dom::{Document, NodeId};
+use super::dom::{Document, Element, NodeId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -109,21 +109,33 @@ impl PathTable {
     }
 }
 
-/// Gives nodes of one document their path ids; each node is worked out once.
+/// Gives nodes of one document their path ids; each node is worked out once, each step written once. Belongs to one
+/// table: the ids it remembers are that table's.
 pub struct PathFinder<'a> {
     document: &'a Document,
     notation: Notation,
     known: Vec<PathId>,
     climb: Vec<NodeId>,
     step: String,
+    /// The steps of elements without attributes that count, by name.
+    plain: Vec<u32>,
+    /// The others by their attributes, which elements the parser made from one tag share.
+    detailed: FxHashMap<u32, u32>,
 }
 
 const UNKNOWN: PathId = PathId::MAX;
 
 impl<'a> PathFinder<'a> {
     pub fn new(document: &'a Document, notation: Notation) -> Self {
-        let known = vec![UNKNOWN; document.len()];
-        Self { document, notation, known, climb: Vec::new(), step: String::new() }
+        Self {
+            document,
+            notation,
+            known: vec![UNKNOWN; document.len()],
+            climb: Vec::new(),
+            step: String::new(),
+            plain: Vec::new(),
+            detailed: FxHashMap::default(),
+        }
     }
 
     pub fn path(&mut self, table: &mut PathTable, node: NodeId) -> PathId {
@@ -138,13 +150,36 @@ impl<'a> PathFinder<'a> {
             at = self.document.parent(current);
         }
         while let Some(current) = self.climb.pop() {
-            if self.document.element(current).is_some() {
-                self.write_step(current);
-                path = table.child(path, &self.step);
+            if let Some(element) = self.document.element(current) {
+                let step = self.step(table, current, element);
+                path = table.child_of(path, step);
             }
             self.known[current as usize] = path;
         }
         path
+    }
+
+    fn step(&mut self, table: &mut PathTable, node: NodeId, element: &Element) -> u32 {
+        let name = element.name.0 as usize;
+        let plain = self.notation == Notation::Tag || element.attributes.len == 0;
+        let remembered = if plain {
+            self.plain.get(name).copied().filter(|&step| step != UNKNOWN)
+        } else {
+            self.detailed.get(&element.attributes.start).copied()
+        };
+        if let Some(step) = remembered {
+            return step;
+        }
+        self.write_step(node);
+        let step = table.step(&self.step);
+        if plain {
+            let length = self.plain.len().max(name + 1);
+            self.plain.resize(length, UNKNOWN);
+            self.plain[name] = step;
+        } else {
+            self.detailed.insert(element.attributes.start, step);
+        }
+        step
     }
 
     fn write_step(&mut self, node: NodeId) {

@@ -1,8 +1,9 @@
 //! What does the page say, leaf by leaf? Text leaves in document order, white space folded, invisible ones
 //! (`script`, `style`, `template`, comments) left out.
 
-use super::dom::{Document, NodeId};
+use super::dom::{Document, Namespace, NodeId};
 use super::links::fold_into;
+use super::names::{Name, known};
 
 #[derive(Debug, Clone)]
 pub struct Leaf {
@@ -12,13 +13,13 @@ pub struct Leaf {
 }
 
 /// Elements whose text a reader does not see.
-const INVISIBLE: [&str; 5] = ["script", "style", "template", "noframes", "head"];
+const INVISIBLE: [Name; 5] = [known::SCRIPT, known::STYLE, known::TEMPLATE, known::NOFRAMES, known::HEAD];
 
 pub fn leaves(document: &Document) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     let mut at = Some(Document::ROOT);
     while let Some(node) = at {
-        if INVISIBLE.contains(&document.name(node)) {
+        if document.element(node).is_some_and(|element| INVISIBLE.contains(&element.name)) {
             at = document.after(node, Document::ROOT);
             continue;
         }
@@ -34,10 +35,13 @@ pub fn leaves(document: &Document) -> Vec<Leaf> {
     leaves
 }
 
-/// The text of the first `<title>`.
+/// The text of the first `<title>` that is not SVG's.
 pub fn title(document: &Document) -> String {
     let mut title = String::new();
-    if let Some(node) = document.descendants(Document::ROOT).find(|&node| document.name(node) == "title") {
+    let is_title = |&node: &NodeId| {
+        document.element(node).is_some_and(|one| one.name == known::TITLE && one.namespace == Namespace::Html)
+    };
+    if let Some(node) = document.descendants(Document::ROOT).find(is_title) {
         for child in document.children(node) {
             fold_into(&mut title, document.text(child).unwrap_or(""));
         }

@@ -1,0 +1,39 @@
+//! Our tree, written out a node a line.
+
+use pagekin_core::page::dom::{Kind, Namespace};
+use pagekin_core::page::{Document, Limits, NodeId, parser};
+use std::fmt::Write as _;
+
+pub fn actual(html: &str) -> String {
+    let document = parser::parse(html, &Limits::default()).expect("within limits");
+    let mut out = String::new();
+    write_actual(&document, Document::ROOT, 0, &mut out);
+    out
+}
+
+fn write_actual(document: &Document, node: NodeId, depth: usize, out: &mut String) {
+    match document.kind(node) {
+        Kind::Root => line(out, depth, "#root"),
+        Kind::Other => line(out, depth, "#other"),
+        Kind::Text(_) => line(out, depth, &format!("{:?}", document.text(node).unwrap())),
+        Kind::Element(element) => {
+            let namespace = match element.namespace {
+                Namespace::Html => "",
+                Namespace::Svg => "svg ",
+                Namespace::MathMl => "math ",
+            };
+            let mut text = format!("<{namespace}{}", document.name(node));
+            for (name, value) in document.attributes(node) {
+                write!(text, " {name}={value:?}").unwrap();
+            }
+            line(out, depth, &text);
+        }
+    }
+    for child in document.children(node) {
+        write_actual(document, child, depth + 1, out);
+    }
+}
+
+pub fn line(out: &mut String, depth: usize, text: &str) {
+    writeln!(out, "{:depth$}{text}", "").unwrap();
+}
