@@ -34,15 +34,16 @@ fn structure(document: &Document) -> Box<[Token]> {
     let mut path_of: Vec<Token> = vec![0; document.len()];
     for node in document.descendants(Document::ROOT) {
         let above = document.parent(node).map_or(0, |parent| path_of[parent as usize]);
-        let Some(element) = document.element(node) else {
+        let name = document.name(node);
+        if name.is_empty() {
             path_of[node as usize] = above;
             continue;
-        };
-        let path = xxh3_64_with_seed(element.name.as_bytes(), above);
+        }
+        let path = xxh3_64_with_seed(name.as_bytes(), above);
         path_of[node as usize] = path;
         tokens.push(path);
         for class in document.attribute(node, "class").unwrap_or("").split_ascii_whitespace() {
-            tokens.push(xxh3_64_with_seed(fold(class).as_bytes(), xxh3_64_with_seed(element.name.as_bytes(), 1)));
+            tokens.push(xxh3_64_with_seed(fold(class).as_bytes(), xxh3_64_with_seed(name.as_bytes(), 1)));
         }
     }
     sorted(tokens)
