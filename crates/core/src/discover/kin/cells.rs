@@ -24,6 +24,7 @@ pub struct Cells {
     values: FxHashMap<(String, String), FxHashMap<String, usize>>,
     built_at: usize,
     folders: FxHashMap<(OutlineId, Form), FxHashSet<String>>,
+    tree: FxHashMap<(String, Form), FxHashSet<String>>,
 }
 
 pub struct Cell {
@@ -31,6 +32,7 @@ pub struct Cell {
     pub outline: OutlineId,
     pub folders: Vec<String>,
     pub form: Form,
+    extension: String,
     pub members: Vec<UrlId>,
 }
 
@@ -46,6 +48,7 @@ impl Cells {
             self.of_url.clear();
             self.outline_ids.clear();
             self.folders.clear();
+            self.tree.clear();
             self.built_at = urls.len();
         }
         for (id, known) in urls.iter().enumerate().skip(self.of_url.len()) {
@@ -84,9 +87,11 @@ impl Cells {
         }
         let next = self.outline_ids.len() as OutlineId;
         let outline = *self.outline_ids.entry(shape.outline()).or_insert(next);
-        self.folders.entry((outline, Form::of(&shape.last))).or_default().insert(shape.folders.join("/"));
+        let form = Form::of(&shape.last);
+        self.folders.entry((outline, form)).or_default().insert(shape.folders.join("/"));
+        self.tree.entry((shape.extension.clone(), form)).or_default().insert(shape.folders.join("/"));
         let id = self.cells.len() as CellId;
-        self.cells.push(Cell { name: name.clone(), outline, folders: shape.folders.clone(), form: Form::of(&shape.last), members: Vec::new() });
+        self.cells.push(Cell { name: name.clone(), outline, folders: shape.folders.clone(), form, extension: shape.extension.clone(), members: Vec::new() });
         self.ids.insert(name, id);
         id
     }
@@ -110,7 +115,16 @@ impl Cells {
         }
         let mut apart = one.folders.iter().zip(&other.folders).filter(|(x, y)| x != y);
         let ordered = |name: &str| name.len() <= 2 || name.bytes().any(|b| b.is_ascii_digit());
-        one.outline == other.outline && (self.folder_names(a) >= MANY || apart.all(|(x, y)| ordered(x) && ordered(y)))
+        if one.outline != other.outline {
+            return self.in_tree(a) >= MANY;
+        }
+        self.folder_names(a) >= MANY || apart.all(|(x, y)| ordered(x) && ordered(y))
+    }
+
+    /// How many different folders, however deep, hold addresses of the cell's form and extension?
+    fn in_tree(&self, cell: CellId) -> usize {
+        let cell = &self.cells[cell as usize];
+        self.tree.get(&(cell.extension.clone(), cell.form)).map_or(0, FxHashSet::len)
     }
 
     /// How many different folders hold addresses of the cell's outline and form?
