@@ -284,12 +284,17 @@ impl<P: Pages> Search<'_, P> {
                 kin >= 3 && kin * 3 >= other
             })
         };
+        // And does one of its pages look like kin? The template tells more than the address.
+        let mut alike: FxHashSet<CellId> = FxHashSet::default();
+        for place in (0..self.labels.len()).filter(|&place| self.kin.len() >= 4 && self.labels[place] == Label::Unsure) {
+            alike.insert(self.cells.of_url[self.memory.looked[place].id as usize]);
+        }
         let extension = |id: UrlId| &self.memory.urls[id as usize].shape.extension;
-        let cells = self.cells.cells.iter().map(|cell| {
+        let cells = self.cells.cells.iter().enumerate().map(|(id, cell)| {
             cell.members.len() >= 2
                 && self.samples.iter().any(|&sample| extension(sample) == extension(cell.members[0]))
                 && self.samples.iter().any(|&sample| self.memory.urls[sample as usize].shape.parameters.is_empty() == self.memory.urls[cell.members[0] as usize].shape.parameters.is_empty())
-                && cell.members.iter().filter(|id| given(id)).count() * 2 > cell.members.len()
+                && (alike.contains(&(id as CellId)) || cell.members.iter().filter(|id| given(id)).count() * 2 > cell.members.len())
         });
         cells.collect()
     }
