@@ -5,7 +5,7 @@
 //! Sets are sorted slices of ids; who gives out the ids is the caller's business.
 
 pub mod similarity;
-pub mod tokens;
 mod terms;
+pub mod tokens;
 
 pub use terms::{TermTable, url_terms};

@@ -58,7 +58,8 @@ fn labels(document: &Document, url: &Url) -> Box<[Token]> {
 
 /// The words of a link name the page it leads to, not an attribute of this one.
 fn in_link(document: &Document, node: NodeId) -> bool {
-    std::iter::successors(document.parent(node), |&above| document.parent(above)).any(|above| document.name(above) == "a")
+    std::iter::successors(document.parent(node), |&above| document.parent(above))
+        .any(|above| document.name(above) == "a")
 }
 
 /// A label needs a letter; a colon at its end says nothing.

@@ -91,7 +91,14 @@ impl Cells {
         self.folders.entry((outline, form)).or_default().insert(shape.folders.join("/"));
         self.tree.entry((shape.extension.clone(), form)).or_default().insert(shape.folders.join("/"));
         let id = self.cells.len() as CellId;
-        self.cells.push(Cell { name: name.clone(), outline, folders: shape.folders.clone(), form, extension: shape.extension.clone(), members: Vec::new() });
+        self.cells.push(Cell {
+            name: name.clone(),
+            outline,
+            folders: shape.folders.clone(),
+            form,
+            extension: shape.extension.clone(),
+            members: Vec::new(),
+        });
         self.ids.insert(name, id);
         id
     }

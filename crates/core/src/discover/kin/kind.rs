@@ -55,10 +55,6 @@ impl Counts {
             *self.labels.entry(*token).or_default() += 1;
         }
     }
-
-    pub fn pages(&self) -> usize {
-        self.pages
-    }
 }
 
 /// The distance between the pages of `a` and of `b`; `others` are pages known to be of neither kind.
@@ -80,7 +76,9 @@ fn compare(a: &Counts, b: &Counts, others: &Counts, own: f64) -> Distance {
             ((1.5 + others.pages as f64) / (1.0 + elsewhere)).ln().max(0.0)
         };
         let full = (1.5 + others.pages as f64).ln();
-        let share = |counts: &Counts, token: &Token| of(counts).get(token).copied().unwrap_or(0) as f64 / counts.pages.max(1) as f64;
+        let share = |counts: &Counts, token: &Token| {
+            of(counts).get(token).copied().unwrap_or(0) as f64 / counts.pages.max(1) as f64
+        };
         let (mut apart, mut shared) = (0.0, 0.0);
         for token in of(a).keys() {
             let (in_a, in_b) = (share(a, token), share(b, token));
@@ -90,7 +88,8 @@ fn compare(a: &Counts, b: &Counts, others: &Counts, own: f64) -> Distance {
                 apart += weight(token);
             }
         }
-        apart += own * of(b).keys().filter(|token| share(b, token) >= COMMON && share(a, token) == 0.0).map(weight).sum::<f64>();
+        apart += own
+            * of(b).keys().filter(|token| share(b, token) >= COMMON && share(a, token) == 0.0).map(weight).sum::<f64>();
         apart / (apart + shared + doubt * full)
     };
     Distance { structure: side(|c| &c.structure, DOUBT_STRUCTURE), labels: side(|c| &c.labels, DOUBT_LABELS) }
@@ -99,8 +98,11 @@ fn compare(a: &Counts, b: &Counts, others: &Counts, own: f64) -> Distance {
 /// Labels that (nearly) all pages of one set have and (nearly) none of the other: with four and more pages on both sides, chance
 /// hardly makes one.
 pub fn telling_labels(a: &Counts, b: &Counts) -> usize {
-    let share = |counts: &Counts, token: &Token| counts.labels.get(token).copied().unwrap_or(0) as f64 / counts.pages as f64;
-    let one_way = |a: &Counts, b: &Counts| a.labels.keys().filter(|token| share(a, token) > 0.8 && share(b, token) <= 0.2).count();
+    let share =
+        |counts: &Counts, token: &Token| counts.labels.get(token).copied().unwrap_or(0) as f64 / counts.pages as f64;
+    let one_way = |a: &Counts, b: &Counts| {
+        a.labels.keys().filter(|token| share(a, token) > 0.8 && share(b, token) <= 0.2).count()
+    };
     one_way(a, b) + one_way(b, a)
 }
 
@@ -108,7 +110,9 @@ pub fn telling_labels(a: &Counts, b: &Counts) -> usize {
 /// by rarity on other pages. A long page and a short one of the same kind are alike by what the short one has.
 pub fn likeness(a: &Tokens, b: &Tokens, others: &Counts) -> f64 {
     let side = |a: &[Token], b: &[Token], counts: &FxHashMap<Token, u32>| {
-        let weight = |token: &Token| ((1.5 + others.pages as f64) / (1.0 + counts.get(token).copied().unwrap_or(0) as f64)).ln().max(0.01);
+        let weight = |token: &Token| {
+            ((1.5 + others.pages as f64) / (1.0 + counts.get(token).copied().unwrap_or(0) as f64)).ln().max(0.01)
+        };
         let both: f64 = a.iter().filter(|token| b.binary_search(token).is_ok()).map(weight).sum();
         let (of_a, of_b): (f64, f64) = (a.iter().map(weight).sum(), b.iter().map(weight).sum());
         if of_a * of_b > 0.0 { both / (of_a * of_b).sqrt() } else { 1.0 }

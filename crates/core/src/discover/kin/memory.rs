@@ -96,7 +96,18 @@ impl<'p, P: Pages> Memory<'p, P> {
         self.ids.insert(key.into(), id);
         let shape = Shape::of(url);
         let name = xxhash_rust::xxh3::xxh3_64(shape.last_part().as_bytes());
-        self.urls.push(Known { url: url.clone(), shape, name, places: Vec::new(), first: None, seen_on: 0, state: State::Unseen, guided: false, up: false, pager_of: None });
+        self.urls.push(Known {
+            url: url.clone(),
+            shape,
+            name,
+            places: Vec::new(),
+            first: None,
+            seen_on: 0,
+            state: State::Unseen,
+            guided: false,
+            up: false,
+            pager_of: None,
+        });
         id
     }
 
@@ -139,13 +150,6 @@ impl<'p, P: Pages> Memory<'p, P> {
             }
         }
         at
-    }
-
-    pub fn page(&self, id: UrlId) -> Option<&Looked> {
-        match self.urls[self.resolve(id) as usize].state {
-            State::Looked(place) => Some(&self.looked[place]),
-            _ => None,
-        }
     }
 
     pub fn unseen(&self, id: UrlId) -> bool {
@@ -239,8 +243,30 @@ struct ReadLink {
 
 /// Words and signs for "the next page of this list" in the languages of the sites at hand; numbers need no language.
 const NEXT: [&str; 24] = [
-    "next", "next page", "next »", "next ›", "next →", "older", "older posts", "more", "»", "›", ">", ">>", "→", "weiter", "nächste",
-    "nächste seite", "suivant", "suivante", "siguiente", "próxima", "próximo", "volgende", "avanti", "次へ",
+    "next",
+    "next page",
+    "next »",
+    "next ›",
+    "next →",
+    "older",
+    "older posts",
+    "more",
+    "»",
+    "›",
+    ">",
+    ">>",
+    "→",
+    "weiter",
+    "nächste",
+    "nächste seite",
+    "suivant",
+    "suivante",
+    "siguiente",
+    "próxima",
+    "próximo",
+    "volgende",
+    "avanti",
+    "次へ",
 ];
 
 /// Is this the text of a link to a further page of the same list?
@@ -273,7 +299,13 @@ fn read(answer: Answer, settings: &SiteSettings) -> Result<Read, Skipped> {
                 _ => place(&document, link.node),
             };
             let up = link.rel.up || link.text.eq_ignore_ascii_case("up");
-            ReadLink { guided: link.rel.next || link.rel.prev || up, up, pager: link.rel.next || is_pager(&link.text), url: link.url, place }
+            ReadLink {
+                guided: link.rel.next || link.rel.prev || up,
+                up,
+                pager: link.rel.next || is_pager(&link.text),
+                url: link.url,
+                place,
+            }
         })
         .collect();
     Ok(Read { tokens: tokens(&document, &raw.url), links, stub: is_stub(&document), url: raw.url })

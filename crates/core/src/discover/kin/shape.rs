@@ -35,7 +35,10 @@ impl Form {
             Self::Empty
         } else if digits == value.len() {
             Self::Number
-        } else if value.len() >= 16 && digits * 4 >= value.len() && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-') {
+        } else if value.len() >= 16
+            && digits * 4 >= value.len()
+            && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+        {
             Self::Id
         } else if digits > 0 && is_code(value) {
             Self::Code
@@ -63,7 +66,8 @@ fn is_code(value: &str) -> bool {
 
 impl Shape {
     pub fn of(url: &Url) -> Self {
-        let mut folders: Vec<String> = url.path().split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let mut folders: Vec<String> =
+            url.path().split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let last = folders.pop().unwrap_or_default();
         let (last, extension) = match last.rsplit_once('.') {
             Some((name, extension)) if extension.len() <= 5 && !name.is_empty() && !extension.is_empty() => {

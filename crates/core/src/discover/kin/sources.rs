@@ -3,11 +3,11 @@
 //! An address's *arm* is its cell and a place it is linked from: pages reached alike tend to show alike. An arm is known by what
 //! its pages showed, the last ones most; an arm never tried by what its address promises.
 
-use super::{Label, Search};
+use super::Search;
 use super::cells::{CellId, OutlineId};
+use super::label::Label;
 use super::memory::{PlaceId, State, UrlId};
 use super::shape::{Form, Shape};
-use super::super::Step;
 use crate::pages::Pages;
 use rustc_hash::FxHashMap;
 
@@ -25,7 +25,8 @@ enum ArmKey {
 pub struct Sources {
     pub urls: Vec<UrlId>,
     pub expected: f64,
-    pub tried: usize,
+    /// How many pages like them, the last in a row, showed kin.
+    tried: usize,
 }
 
 /// Kin expected of a page, and how many looks that expectation is worth.
@@ -87,7 +88,9 @@ impl<P: Pages> Search<'_, P> {
     pub(super) fn yields(&self) -> Vec<f64> {
         let mut yields = vec![0.0; self.memory.looked.len()];
         let hopeful: Vec<bool> = (0..self.cells.cells.len() as CellId)
-            .map(|cell| self.cell_words[cell as usize].is_none() && self.candidate(cell).is_some() && self.is_category(cell))
+            .map(|cell| {
+                self.cell_words[cell as usize].is_none() && self.candidate(cell).is_some() && self.is_category(cell)
+            })
             .collect();
         for (id, known) in self.memory.urls.iter().enumerate() {
             if let Some(first) = known.first {
@@ -112,7 +115,11 @@ impl<P: Pages> Search<'_, P> {
             })
         };
         let guides: Vec<UrlId> = unseen.filter(guide).take(2).collect();
-        if !guides.is_empty() || self.kin.len() > self.samples.len() || self.others.len() >= 2 || self.memory.looked.len() >= self.samples.len() + 5 {
+        if !guides.is_empty()
+            || self.kin.len() > self.samples.len()
+            || self.others.len() >= 2
+            || self.memory.looked.len() >= self.samples.len() + 5
+        {
             return guides;
         }
         let own: Vec<CellId> = self.samples.iter().map(|&sample| self.cells.of_url[sample as usize]).collect();
@@ -149,7 +156,8 @@ impl<P: Pages> Search<'_, P> {
         };
         let best = ranked.iter().find(|source| source.expected >= floor(source) && source.expected > 0.0)?;
         let size = if best.gives { best.streak.clamp(1, 8) } else { 1 };
-        let alike = ranked.iter().filter(|other| other.gives == best.gives && (best.expected - other.expected).abs() < 1e-9);
+        let alike =
+            ranked.iter().filter(|other| other.gives == best.gives && (best.expected - other.expected).abs() < 1e-9);
         let urls = alike.take(size).map(|source| source.id).collect();
         Some(Sources { urls, expected: best.expected, tried: best.streak })
     }
@@ -159,7 +167,8 @@ impl<P: Pages> Search<'_, P> {
         for (place, page) in self.memory.looked.iter().enumerate() {
             // That the address above the sample lists kin says nothing of the pages beside it in the menu.
             let shape = &self.memory.urls[page.id as usize].shape;
-            if self.samples.iter().any(|&sample| steps_above(shape, &self.memory.urls[sample as usize].shape).is_some()) {
+            if self.samples.iter().any(|&sample| steps_above(shape, &self.memory.urls[sample as usize].shape).is_some())
+            {
                 continue;
             }
             for key in self.arm_keys(page.id).into_iter().flatten() {
@@ -207,7 +216,14 @@ impl<P: Pages> Search<'_, P> {
         [own, vec![ArmKey::Name(outline, known.name)], alike]
     }
 
-    fn expected(&self, id: UrlId, arms: &FxHashMap<ArmKey, Arm>, yields: &[f64], novelty: f64, site_folders: usize) -> (f64, bool, usize) {
+    fn expected(
+        &self,
+        id: UrlId,
+        arms: &FxHashMap<ArmKey, Arm>,
+        yields: &[f64],
+        novelty: f64,
+        site_folders: usize,
+    ) -> (f64, bool, usize) {
         let known = &self.memory.urls[id as usize];
         if known.places.is_empty() {
             return (0.0, false, 0);
@@ -216,7 +232,10 @@ impl<P: Pages> Search<'_, P> {
         promise.kin *= novelty;
         let [own, name, alike] = self.arm_keys(id);
         let best = |keys: &[ArmKey]| -> Option<(f64, bool, usize)> {
-            let tried = keys.iter().filter_map(|key| arms.get(key)).map(|arm| (arm.expected(promise), arm.gives(), arm.streak()));
+            let tried = keys
+                .iter()
+                .filter_map(|key| arms.get(key))
+                .map(|arm| (arm.expected(promise), arm.gives(), arm.streak()));
             tried.max_by(|a, b| a.0.total_cmp(&b.0))
         };
         // Pages of its name elsewhere, pages beside it: what neither of them shows, it will not show.
@@ -259,10 +278,10 @@ impl<P: Pages> Search<'_, P> {
                 raise(6.0, 1.0);
             }
         }
-        if let Some(lister) = known.pager_of {
-            if yields[lister] >= 2.0 && self.labels[lister] != Label::Kin {
-                raise(0.8 * yields[lister], 1.0);
-            }
+        if let Some(lister) =
+            known.pager_of.filter(|&lister| yields[lister] >= 2.0 && self.labels[lister] != Label::Kin)
+        {
+            raise(0.8 * yields[lister], 1.0);
         }
         if self.decisions[id as usize].is_kin() {
             promise.kin = promise.kin.min(1.0);
@@ -307,16 +326,13 @@ impl<P: Pages> Search<'_, P> {
         new / all
     }
 
-    pub(super) fn note_sources(&mut self, sources: &Sources, before: usize) {
-        let yields = self.yields();
-        for place in before..self.memory.looked.len() {
-            let url = &self.memory.urls[self.memory.looked[place].id as usize].url;
-            self.steps.push(Step {
-                title: format!("look at {url} as a source, expecting {:.2} new kin", sources.expected),
-                lines: vec![format!("showed {:.1}; {} pages like it were looked at before", yields[place], sources.tried)],
-            });
-            if sources.tried == 0 || yields[place] >= 0.5 {
-                self.failures = if yields[place] >= 0.5 { self.failures.saturating_sub(3) } else { self.failures + 1 };
+    /// Sources in vain make the search weary of sources never tried; finds encourage it.
+    pub(super) fn count_failures(&mut self, sources: &Sources, before: usize) {
+        for shown in self.yields().split_off(before) {
+            if shown >= 0.5 {
+                self.failures = self.failures.saturating_sub(3);
+            } else if sources.tried == 0 {
+                self.failures += 1;
             }
         }
     }
@@ -340,5 +356,9 @@ fn steps_above(above: &Shape, below: &Shape) -> Option<usize> {
 /// The share of the kin's folders that an address stands in, those of the whole site left out.
 fn nearness(shape: &Shape, kin: &Shape, site: usize) -> f64 {
     let common = shape.folders.iter().zip(&kin.folders).take_while(|(a, b)| a == b).count();
-    if kin.folders.len() <= site || common <= site { 0.0 } else { (common - site) as f64 / (kin.folders.len() - site) as f64 }
+    if kin.folders.len() <= site || common <= site {
+        0.0
+    } else {
+        (common - site) as f64 / (kin.folders.len() - site) as f64
+    }
 }

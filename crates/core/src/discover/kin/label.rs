@@ -1,0 +1,132 @@
+//! What is this page, judged by itself? Kin, of another kind, or not to be told from one page.
+//!
+//! While the kind is known from one or two pages, likeness to them decides, measured against pages asked for other reasons; from the
+//! third on, what all kin have and the page lacks ([`super::kind::distance`]).
+
+use super::Search;
+use super::kind::{Counts, distance, likeness};
+use crate::pages::Pages;
+use rustc_hash::FxHashSet;
+
+/// Distance below which two pages are made by one template, whatever their address.
+const SAME: f64 = 0.1;
+/// Distance up to which a single page is kin, and from which it is of another kind.
+const NEAR: f64 = 0.3;
+const FAR: f64 = 0.6;
+/// What a page is, judged by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Label {
+    Kin,
+    /// Neither near enough nor far enough: pages like it decide together.
+    Unsure,
+    Other,
+}
+
+impl<P: Pages> Search<'_, P> {
+    /// Judges the pages looked at since the last time.
+    pub(super) fn label_new(&mut self) {
+        for place in self.labels.len()..self.memory.looked.len() {
+            let label = self.label(place);
+            self.set_label(place, label);
+        }
+        // What was judged by one or two pages is judged again when the kind is better known.
+        let accepted = self.cell_words.iter().filter(|word| **word == Some(true)).count();
+        if self.kin.len() >= self.relabel_at || accepted > self.accepted + self.accepted / 2 {
+            self.relabel_at = self.kin.len().max(2) * 2;
+            self.accepted = accepted;
+            let labels: Vec<Label> = (0..self.memory.looked.len()).map(|place| self.label(place)).collect();
+            self.labels.clear();
+            self.others.clear();
+            self.other_counts = Counts::default();
+            for (place, label) in labels.into_iter().enumerate() {
+                self.set_label(place, label);
+            }
+        }
+    }
+
+    fn set_label(&mut self, place: usize, label: Label) {
+        self.labels.push(label);
+        if label == Label::Other {
+            self.others.push(place);
+            self.other_counts.add(&self.memory.looked[place].tokens);
+        }
+    }
+
+    /// The pages others are compared with: kin by themselves, in a cell that is trusted.
+    pub(super) fn gather(&mut self, trusted: &FxHashSet<usize>) {
+        let kin: Vec<usize> = (0..self.labels.len())
+            .filter(|place| self.labels[*place] == Label::Kin)
+            .filter(|place| trusted.contains(place) || self.samples.contains(&self.memory.looked[*place].id))
+            .collect();
+        if kin != self.kin {
+            self.kin_counts = Counts::of(kin.iter().map(|&place| &self.memory.looked[place].tokens));
+            self.kin = kin;
+        }
+    }
+
+    /// What is this one page, by itself?
+    fn label(&self, place: usize) -> Label {
+        let page = &self.memory.looked[place];
+        if self.samples.contains(&page.id) {
+            return Label::Kin;
+        }
+        if page.stub || self.kin.is_empty() || self.not.contains(&page.id) {
+            return Label::Other;
+        }
+        let candidate = self.candidate(self.cells.of_url[page.id as usize]);
+        if self.lists_kin(place) {
+            return Label::Other;
+        }
+        if self.kin.len() >= 3 {
+            let apart = distance(&self.kin_counts, &Counts::of([&page.tokens]), &self.other_counts).total();
+            return match candidate {
+                Some(agrees) if apart <= NEAR && (agrees || self.verified.contains(&page.id)) => Label::Kin,
+                Some(agrees) if apart <= FAR && (agrees || self.verified.contains(&page.id)) => Label::Unsure,
+                Some(_) if apart <= NEAR => Label::Unsure,
+                None if apart <= SAME => Label::Unsure,
+                _ => Label::Other,
+            };
+        }
+        // A page that was asked for as a source is not kin until the kind is known.
+        match candidate {
+            Some(agrees)
+                if self.verified.contains(&page.id) && self.like_samples(place) >= self.likeness_needed(agrees) =>
+            {
+                Label::Kin
+            }
+            _ => Label::Other,
+        }
+    }
+
+    /// Does the page point to far more kin than known kin do? Then it is an index of them.
+    fn lists_kin(&self, place: usize) -> bool {
+        let shown = |place: usize| {
+            let links = &self.memory.looked[place].links;
+            links
+                .iter()
+                .filter(|(id, _)| self.decisions.get(*id as usize).is_some_and(|decision| decision.is_kin()))
+                .count()
+        };
+        let usual = self.kin.iter().filter(|&&kin| kin != place).map(|&kin| shown(kin)).max().unwrap_or(0);
+        shown(place) > 3 * usual + 8
+    }
+
+    /// How alike a page is to the most similar known kin.
+    fn like_samples(&self, place: usize) -> f64 {
+        let tokens = &self.memory.looked[place].tokens;
+        self.kin
+            .iter()
+            .map(|&kin| likeness(&self.memory.looked[kin].tokens, tokens, &self.other_counts))
+            .fold(0.0, f64::max)
+    }
+
+    /// While the kind is known from one or two pages: more alike than pages of other kinds are, and not much less than the best.
+    fn likeness_needed(&self, agrees: bool) -> f64 {
+        let of_others = self.others.iter().map(|&other| self.like_samples(other)).fold(0.0, f64::max);
+        let verified = (0..self.memory.looked.len())
+            .filter(|&place| self.verified.contains(&self.memory.looked[place].id))
+            .map(|place| self.like_samples(place));
+        let best = verified.fold(0.0, f64::max);
+        if agrees { (0.6 * best).max(1.05 * of_others) } else { (0.8 * best).max(1.2 * of_others).max(0.6) }
+    }
+}
