@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "a test or benchmark uses a part of it")]
 
+// The library reads no files; its tests on real pages do.
+#![allow(clippy::disallowed_methods)]
+
 use std::io::{BufWriter, Read as _, Result, Write as _};
 use std::path::{Path, PathBuf};
 

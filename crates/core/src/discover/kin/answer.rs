@@ -25,7 +25,7 @@ impl<P: Pages> Search<'_, P> {
                 let url = self.memory.urls[to as usize].url.clone();
                 entities.push(Entity {
                     url,
-                    confidence: decision.likely as f64,
+                    confidence: (decision.likely as f64 * 1000.0).round() / 1000.0,
                     via,
                     evidence: self.evidence(id as UrlId),
                 });

@@ -56,6 +56,7 @@ impl<P: Pages> Search<'_, P> {
         let extension = |id: UrlId| &self.memory.urls[id as usize].shape.extension;
         let cells = self.cells.cells.iter().enumerate().map(|(id, cell)| {
             cell.members.len() >= 2
+                && !self.is_variant(cell.members[0])
                 && self.samples.iter().any(|&sample| extension(sample) == extension(cell.members[0]))
                 && self.samples.iter().any(|&sample| {
                     self.memory.urls[sample as usize].shape.parameters.is_empty()

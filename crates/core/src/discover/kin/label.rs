@@ -5,6 +5,7 @@
 
 use super::Search;
 use super::kind::{Counts, distance, likeness};
+use super::memory::UrlId;
 use crate::pages::Pages;
 use rustc_hash::FxHashSet;
 
@@ -73,6 +74,9 @@ impl<P: Pages> Search<'_, P> {
         if page.stub || self.kin.is_empty() || self.not.contains(&page.id) {
             return Label::Other;
         }
+        if self.is_variant(page.id) {
+            return Label::Unsure;
+        }
         let candidate = self.candidate(self.cells.of_url[page.id as usize]);
         if self.lists_kin(place) {
             return Label::Other;
@@ -96,6 +100,15 @@ impl<P: Pages> Search<'_, P> {
             }
             _ => Label::Other,
         }
+    }
+
+    /// Is it another address of a page that is kin, with parameters that change how it is shown?
+    pub(super) fn is_variant(&self, id: UrlId) -> bool {
+        self.memory.base(id).is_some_and(|base| {
+            base != id
+                && (self.samples.contains(&base)
+                    || self.decisions.get(base as usize).is_some_and(|decision| decision.is_kin()))
+        })
     }
 
     /// Does the page point to far more kin than known kin do? Then it is an index of them.

@@ -25,6 +25,8 @@ pub struct Memory<'p, P> {
     ids: FxHashMap<Box<str>, UrlId>,
     pub urls: Vec<Known>,
     places: FxHashMap<Box<str>, PlaceId>,
+    /// The names of the samples' parameters.
+    parameters: Vec<Vec<String>>,
     pub place_names: Vec<Box<str>>,
     /// In the order they were looked at.
     pub looked: Vec<Looked>,
@@ -36,7 +38,7 @@ pub struct Memory<'p, P> {
 pub struct Known {
     pub url: Url,
     pub shape: Shape,
-    /// A hash of the last part of the address.
+    /// See [`Shape::name`].
     pub name: u64,
     /// Where links to it stand, in the order seen.
     pub places: Vec<PlaceId>,
@@ -51,6 +53,8 @@ pub struct Known {
     pub up: bool,
     /// The first looked-at page that offers it as one of its own further pages: by a number, by "next".
     pub pager_of: Option<usize>,
+    /// The key of the same address with no more parameters than a sample has.
+    variant_of: Option<Box<str>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +84,7 @@ impl<'p, P: Pages> Memory<'p, P> {
             ids: FxHashMap::default(),
             urls: Vec::new(),
             places: FxHashMap::default(),
+            parameters: Vec::new(),
             place_names: Vec::new(),
             looked: Vec::new(),
             skipped: Vec::new(),
@@ -93,13 +98,14 @@ impl<'p, P: Pages> Memory<'p, P> {
             return id;
         }
         let id = self.urls.len() as UrlId;
+        // The shape is that of the page, not of the visit: session ids and their like are not part of it.
+        let shape = Url::parse(&key).map_or_else(|_| Shape::of(url), |plain| Shape::of(&plain));
+        let variant_of = self.variant_of(&key, &shape);
         self.ids.insert(key.into(), id);
-        let shape = Shape::of(url);
-        let name = xxhash_rust::xxh3::xxh3_64(shape.last_part().as_bytes());
         self.urls.push(Known {
             url: url.clone(),
+            name: shape.name(),
             shape,
-            name,
             places: Vec::new(),
             first: None,
             seen_on: 0,
@@ -107,6 +113,7 @@ impl<'p, P: Pages> Memory<'p, P> {
             guided: false,
             up: false,
             pager_of: None,
+            variant_of,
         });
         id
     }
@@ -129,6 +136,31 @@ impl<'p, P: Pages> Memory<'p, P> {
                 }
             }
         }
+    }
+
+    /// The address without the parameters that samples do not have: `?id=5&sort=x` is a variant of `?id=5`.
+    fn variant_of(&self, key: &str, shape: &Shape) -> Option<Box<str>> {
+        let names = self.parameters.iter().find(|names| {
+            names.len() < shape.parameters.len()
+                && names.iter().all(|name| shape.parameters.iter().any(|(other, _)| other == name))
+        })?;
+        let (path, query) = key.split_once('?')?;
+        let kept: Vec<&str> =
+            query.split('&').filter(|part| names.iter().any(|name| part.split('=').next() == Some(name))).collect();
+        let base = path.trim_end_matches('/');
+        Some(if kept.is_empty() { base.into() } else { format!("{base}?{}", kept.join("&")).into() })
+    }
+
+    /// The known address this one is a variant of.
+    pub fn base(&self, id: UrlId) -> Option<UrlId> {
+        self.urls[id as usize].variant_of.as_ref().and_then(|key| self.ids.get(key)).copied()
+    }
+
+    /// Takes the samples in; their parameters are those that name a page.
+    pub fn sample(&mut self, url: &Url) -> UrlId {
+        let names = Shape::of(url).parameters.into_iter().map(|(name, _)| name).collect();
+        self.parameters.push(names);
+        self.id(url)
     }
 
     fn place_id(&mut self, place: &str) -> PlaceId {

@@ -90,7 +90,7 @@ pub async fn discover<P: Pages>(
 impl<'p, P: Pages> Search<'p, P> {
     fn new(pages: &'p P, samples: &[Url], not: &[Url], site: SiteSettings) -> Self {
         let mut memory = Memory::new(pages, site);
-        let samples: Vec<UrlId> = samples.iter().map(|sample| memory.id(sample)).collect();
+        let samples: Vec<UrlId> = samples.iter().map(|sample| memory.sample(sample)).collect();
         let not: Vec<UrlId> = not.iter().map(|url| memory.id(url)).collect();
         memory.guess_ancestors(&samples);
         Self {

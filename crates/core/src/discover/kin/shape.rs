@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
@@ -117,6 +118,15 @@ impl Shape {
         let mut part = self.last.clone();
         self.push_extension(&mut part);
         part
+    }
+
+    /// A hash of what an address has in common with its likes in other folders: the last part, or the names of its parameters.
+    pub fn name(&self) -> u64 {
+        if self.parameters.is_empty() {
+            return xxh3_64(self.last_part().as_bytes());
+        }
+        let names: Vec<&str> = self.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        xxh3_64(format!("?{}", names.join("&")).as_bytes())
     }
 
     fn push_extension(&self, text: &mut String) {

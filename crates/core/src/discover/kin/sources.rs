@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ArmKey {
     Cell(CellId, PlaceId),
-    /// The last part of the address.
+    /// The last part of the address, or the names of its parameters.
     Name(OutlineId, u64),
     Outline(OutlineId, Form, PlaceId),
     /// All kin: pages of one kind show alike.
@@ -111,7 +111,7 @@ impl<P: Pages> Search<'_, P> {
             self.samples.iter().any(|&sample| {
                 let shape = &self.memory.urls[sample as usize].shape;
                 let linked = known.first.is_some_and(|first| self.memory.looked[first].id == sample);
-                linked && (steps_above(&known.shape, shape) == Some(1) || known.up)
+                linked && !self.is_variant(*id) && (steps_above(&known.shape, shape) == Some(1) || known.up)
             })
         };
         let guides: Vec<UrlId> = unseen.filter(guide).take(2).collect();
@@ -213,7 +213,9 @@ impl<P: Pages> Search<'_, P> {
         let form = self.cells.cells[cell as usize].form;
         let own = known.places.iter().map(|&at| ArmKey::Cell(cell, at)).collect();
         let alike = known.places.iter().map(|&at| ArmKey::Outline(outline, form, at)).collect();
-        [own, vec![ArmKey::Name(outline, known.name)], alike]
+        // Parameters mean the same all over a site, folders and last parts within their outline.
+        let scope = if known.shape.parameters.is_empty() { outline } else { OutlineId::MAX };
+        [own, vec![ArmKey::Name(scope, known.name)], alike]
     }
 
     fn expected(
@@ -225,7 +227,7 @@ impl<P: Pages> Search<'_, P> {
         site_folders: usize,
     ) -> (f64, bool, usize) {
         let known = &self.memory.urls[id as usize];
-        if known.places.is_empty() {
+        if known.places.is_empty() || self.is_variant(id) {
             return (0.0, false, 0);
         }
         let mut promise = self.promise(id, yields, site_folders);
