@@ -1,9 +1,12 @@
 //! Development only: real servers and tools, and sites to test with.
 //!
-//! - [`bigsite`]: an archive of any size. - [`python`]: Python packages to compare with.
-//! - [`replay`]: a stored site served again. - [`server`]: a real web site on loopback.
+//! - [`applications`]: real applications with truth. - [`bigsite`]: an archive of any size.
+//! - [`python`]: Python packages to compare with. - [`replay`]: a stored site served again.
+//! - [`server`]: a real web site on loopback. - [`traps`]: sites that never end.
 
+pub mod applications;
 pub mod bigsite;
 pub mod python;
 pub mod replay;
 pub mod server;
+pub mod traps;
