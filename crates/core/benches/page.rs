@@ -3,6 +3,8 @@
 //! `cargo bench -p pagekin-core --bench page`: criterion's figures by stage, then one table with the peers, which
 //! `benches/peers.py` measures on the same pages in the same run. Thread CPU time throughout, one thread.
 
+#![allow(unexpected_cfgs, reason = "`system_allocator` is set by hand")]
+
 #[path = "../tests/page_support/corpus.rs"]
 mod corpus;
 
@@ -17,7 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// As in the binary.
+/// As in the binary. `RUSTFLAGS='--cfg system_allocator'` measures without.
+#[cfg(not(system_allocator))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -41,7 +41,7 @@ fn survive(html: &str) -> Result<Made, Refused> {
         Made { nodes: document.len(), links, text }
     });
     assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
-    assert!(peak_memory() < 2_000_000_000, "{} bytes of memory", peak_memory());
+    assert!(peak_memory() < 1_000_000_000, "{} bytes of memory", peak_memory());
     made
 }
 

@@ -1,7 +1,7 @@
 //! The document tree: one arena of nodes, children as linked ids, all text in one buffer, all attributes in one list.
 //!
 //! Built by [`super::parser`], read by everything else; knows nothing of parsers, URLs or charsets.
-//! - [`Document`]: the arena. - [`NodeId`]: a place in it. - [`Kind`]: what a node is.
+//! - [`Document`]: the arena. - [`NodeId`]: a place in it. - [`Kind`]: what a node is. - [`Element`]: its name.
 
 use super::names::{self, Name};
 
@@ -46,17 +46,25 @@ pub(super) struct Attributes {
 pub enum Kind {
     /// The document itself, or the contents of a `<template>`.
     Root,
-    Element(Element),
+    Element(ElementNode),
     Text(TextSpan),
     /// Comments, doctypes, processing instructions: kept as places, not as content.
     Other,
 }
 
+/// An element as the arena keeps it.
 #[derive(Debug, Clone, Copy)]
-pub struct Element {
+pub struct ElementNode {
     pub(super) name: Name,
     pub namespace: Namespace,
     pub(super) attributes: Attributes,
+}
+
+/// An element as a reader sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Element<'d> {
+    pub name: &'d str,
+    pub namespace: Namespace,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -115,7 +123,12 @@ impl Document {
         some(self.nodes[node as usize].parent)
     }
 
-    pub fn element(&self, node: NodeId) -> Option<&Element> {
+    pub fn element(&self, node: NodeId) -> Option<Element<'_>> {
+        let element = self.element_node(node)?;
+        Some(Element { name: self.name_text(element.name), namespace: element.namespace })
+    }
+
+    pub(super) fn element_node(&self, node: NodeId) -> Option<&ElementNode> {
         match self.kind(node) {
             Kind::Element(element) => Some(element),
             _ => None,
@@ -124,12 +137,12 @@ impl Document {
 
     /// The local name of an element; empty for other nodes.
     pub fn name(&self, node: NodeId) -> &str {
-        self.element(node).map_or("", |element| self.name_text(element.name))
+        self.element_node(node).map_or("", |element| self.name_text(element.name))
     }
 
     /// Is this an element of that name, in any namespace?
     pub(super) fn is(&self, node: NodeId, name: Name) -> bool {
-        self.element(node).is_some_and(|element| element.name == name)
+        self.element_node(node).is_some_and(|element| element.name == name)
     }
 
     pub(super) fn name_text(&self, name: Name) -> &str {
@@ -151,12 +164,12 @@ impl Document {
     }
 
     pub(super) fn attribute_named(&self, node: NodeId, name: Name) -> Option<&str> {
-        let attributes = self.attribute_list(self.element(node)?.attributes);
+        let attributes = self.attribute_list(self.element_node(node)?.attributes);
         attributes.iter().find(|attribute| attribute.name == name).map(|attribute| self.slice(attribute.value))
     }
 
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
-        let attributes = self.element(node).map_or(&[][..], |element| self.attribute_list(element.attributes));
+        let attributes = self.element_node(node).map_or(&[][..], |element| self.attribute_list(element.attributes));
         attributes.iter().map(|attribute| (self.name_text(attribute.name), self.slice(attribute.value)))
     }
 

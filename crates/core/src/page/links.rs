@@ -106,7 +106,7 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
     let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default(), left: ADDRESSES };
     let mut links = Vec::new();
     for node in document.descendants(Document::ROOT) {
-        let Some(element) = document.element(node) else { continue };
+        let Some(element) = document.element_node(node) else { continue };
         let found = match element.name {
             known::A => document.attribute_named(node, known::HREF).map(|href| (Origin::Anchor, href)),
             known::AREA => document.attribute_named(node, known::HREF).map(|href| (Origin::Embedded, href)),

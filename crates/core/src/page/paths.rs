@@ -4,7 +4,7 @@
 //! page, or, through [`PathTable::merge`], to a whole site, so that comparing pages compares sorted numbers.
 //! - [`Notation`]: what a step consists of (INDESIT's three, `002_…` section 5.2.2). - [`PathTable`]: step lists as a trie.
 
-use super::dom::{Document, Element, NodeId};
+use super::dom::{Document, ElementNode, NodeId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +150,7 @@ impl<'a> PathFinder<'a> {
             at = self.document.parent(current);
         }
         while let Some(current) = self.climb.pop() {
-            if let Some(element) = self.document.element(current) {
+            if let Some(element) = self.document.element_node(current) {
                 let step = self.step(table, current, element);
                 path = table.child_of(path, step);
             }
@@ -159,7 +159,7 @@ impl<'a> PathFinder<'a> {
         path
     }
 
-    fn step(&mut self, table: &mut PathTable, node: NodeId, element: &Element) -> u32 {
+    fn step(&mut self, table: &mut PathTable, node: NodeId, element: &ElementNode) -> u32 {
         let name = element.name.0 as usize;
         let plain = self.notation == Notation::Tag || element.attributes.len == 0;
         let remembered = if plain {

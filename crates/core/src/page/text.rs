@@ -19,7 +19,7 @@ pub fn leaves(document: &Document) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     let mut at = Some(Document::ROOT);
     while let Some(node) = at {
-        if document.element(node).is_some_and(|element| INVISIBLE.contains(&element.name)) {
+        if document.element_node(node).is_some_and(|element| INVISIBLE.contains(&element.name)) {
             at = document.after(node, Document::ROOT);
             continue;
         }
@@ -39,7 +39,7 @@ pub fn leaves(document: &Document) -> Vec<Leaf> {
 pub fn title(document: &Document) -> String {
     let mut title = String::new();
     let is_title = |&node: &NodeId| {
-        document.element(node).is_some_and(|one| one.name == known::TITLE && one.namespace == Namespace::Html)
+        document.element_node(node).is_some_and(|one| one.name == known::TITLE && one.namespace == Namespace::Html)
     };
     if let Some(node) = document.descendants(Document::ROOT).find(is_title) {
         for child in document.children(node) {

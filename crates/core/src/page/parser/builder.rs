@@ -7,7 +7,7 @@
 
 use super::formatting::Entry;
 use super::{Limits, Refused};
-use crate::page::dom::{Attribute, Attributes, Document, Element, Kind, NONE, Namespace, NodeId, Span, TextSpan};
+use crate::page::dom::{Attribute, Attributes, Document, ElementNode, Kind, NONE, Namespace, NodeId, Span, TextSpan};
 use crate::page::names::{self, Interner, Name, flag, known};
 use rustc_hash::FxHashMap;
 
@@ -177,7 +177,7 @@ impl Builder {
     }
 
     pub(super) fn create(&mut self, name: Name, namespace: Namespace, attributes: Attributes) -> NodeId {
-        let node = self.document.add(Kind::Element(Element { name, namespace, attributes }));
+        let node = self.document.add(Kind::Element(ElementNode { name, namespace, attributes }));
         if name == known::TEMPLATE && namespace == Namespace::Html {
             // The contents of a template hang below it: a reader of links and text wants to see them.
             let contents = self.document.add(Kind::Root);
@@ -303,7 +303,7 @@ impl Builder {
     // Attributes of a second `<html>` or `<body>`.
 
     pub(super) fn add_missing(&mut self, node: NodeId, attributes: Attributes) {
-        let Some(element) = self.document.element(node).copied() else { return };
+        let Some(element) = self.document.element_node(node).copied() else { return };
         for index in 0..usize::from(attributes.len) {
             let new = self.document.attributes[attributes.start as usize + index];
             let own = self.document.attribute_list(element.attributes);
