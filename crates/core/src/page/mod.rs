@@ -1,7 +1,7 @@
 //! What is in these bytes? [`RawPage`] → document tree, links with link-paths, text leaves.
 //!
-//! - [`read`]: charset, tree, limits. - [`dom`]: the tree. - [`links`]: where it points. - [`paths`]: link-paths in all
-//!   notations. - [`text`]: what it says. - [`address`]: when two addresses are one page.
+//! - [`read`]: charset, tree, limits. - [`dom`]: the tree. - [`links`]: where it points. - [`paths`]: link-paths in all notations. - [`text`]: what it says. - [`address`]: when two addresses are one
+//!   page. - [`sitemap`]: what the site says of its pages.
 //!
 //! Knows nothing of sites, similarity or fetching.
 
@@ -12,6 +12,7 @@ pub mod links;
 mod names;
 pub mod parser;
 pub mod paths;
+pub mod sitemap;
 pub mod text;
 
 pub use dom::{Document, NodeId};
