@@ -6,6 +6,7 @@
 //! What a page can make this cost is bounded: long addresses, and links beyond a total size, are left out.
 
 use super::dom::{Document, NodeId};
+use super::embedded;
 use super::names::{Name, known};
 use rustc_hash::FxHashMap;
 use url::Url;
@@ -19,6 +20,8 @@ pub struct Link {
     pub rel: Rel,
     /// The anchor's text with white space folded; for an image link its `alt`; at most [`TEXT`] characters.
     pub text: Box<str>,
+    /// For [`Origin::Data`], where in the script's data the address stands: `json:props.items[].href`.
+    pub data_path: Option<Box<str>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +34,8 @@ pub enum Origin {
     Head,
     /// A `data-href` (or `data-url`, `data-link`) attribute, or the address in an `onclick`
     Scripted,
+    /// A string in the data of a `<script>`; see [`super::embedded`]
+    Data,
 }
 
 /// What `rel` says, as flags.
@@ -101,10 +106,10 @@ pub fn anchors(document: &Document) -> impl Iterator<Item = NodeId> {
         .filter(|&node| document.is(node, known::A) && document.attribute_named(node, known::HREF).is_some())
 }
 
-/// All links of the page. Addresses that are not http(s) are left out.
+/// All links of the page, those in the data of scripts last. Addresses that are not http(s) are left out.
 pub fn links(document: &Document, url: &Url) -> Vec<Link> {
     let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default(), left: ADDRESSES };
-    let mut links = Vec::new();
+    let (mut links, mut scripts) = (Vec::new(), Vec::new());
     for node in document.descendants(Document::ROOT) {
         let Some(element) = document.element_node(node) else { continue };
         let found = match element.name {
@@ -114,6 +119,10 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
                 document.attribute_named(node, known::SRC).map(|src| (Origin::Embedded, src))
             }
             known::LINK => document.attribute_named(node, known::HREF).map(|href| (Origin::Head, href)),
+            known::SCRIPT => {
+                scripts.push(node);
+                None
+            }
             _ => None,
         };
         match found {
@@ -121,6 +130,7 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
             None => links.extend(scripted(document, &mut resolver, node)),
         }
     }
+    links.extend(embedded::of_scripts(document, &scripts, url, &resolver.base));
     links
 }
 
@@ -137,7 +147,7 @@ fn link<'d>(
     }
     let url = resolver.resolve(href)?;
     let text = if origin == Origin::Anchor { anchor_text(document, node) } else { "".into() };
-    Some(Link { url, node, origin, rel, text })
+    Some(Link { url, node, origin, rel, text, data_path: None })
 }
 
 fn scripted<'d>(document: &'d Document, resolver: &mut Resolver<'d>, node: NodeId) -> Option<Link> {
@@ -146,7 +156,8 @@ fn scripted<'d>(document: &'d Document, resolver: &mut Resolver<'d>, node: NodeI
         .find_map(|&name| document.attribute_named(node, name))
         .or_else(|| document.attribute_named(node, known::ONCLICK).and_then(location_in_script))?;
     let url = resolver.resolve(href)?;
-    Some(Link { url, node, origin: Origin::Scripted, rel: Rel::default(), text: anchor_text(document, node) })
+    let text = anchor_text(document, node);
+    Some(Link { url, node, origin: Origin::Scripted, rel: Rel::default(), text, data_path: None })
 }
 
 /// The quoted address in `location.href='/x'`, `window.open("/x")` and the like.

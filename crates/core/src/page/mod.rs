@@ -1,17 +1,20 @@
 //! What is in these bytes? [`RawPage`] → document tree, links with link-paths, text leaves.
 //!
-//! - [`read`]: charset, tree, limits. - [`dom`]: the tree. - [`links`]: where it points. - [`paths`]: link-paths in all
-//!   notations. - [`text`]: what it says. - [`address`]: when two addresses are one page.
+//! - [`read`]: charset, tree, limits. - [`dom`]: the tree. - [`links`]: where it points. - [`embedded`]: where its data
+//!   points. - [`paths`]: link-paths in all notations. - [`text`]: what it says. - [`address`]: when two addresses are one
+//!   page. - [`sitemap`]: what the site says of its pages.
 //!
 //! Knows nothing of sites, similarity or fetching.
 
 pub mod address;
 pub mod charset;
 pub mod dom;
+pub mod embedded;
 pub mod links;
 mod names;
 pub mod parser;
 pub mod paths;
+pub mod sitemap;
 pub mod text;
 
 pub use dom::{Document, NodeId};
