@@ -258,8 +258,27 @@ fn a_budget_is_kept_and_the_answer_so_far_given() {
 fn each_download_is_explained() {
     let (site, _) = championship();
     let discovery = site.run("/drivers/driver-47/", |_| {});
-    assert_eq!(discovery.steps.len() + 1, discovery.downloads);
+    assert_eq!(discovery.steps.len() + 1, discovery.downloads, "the sample needs no reason, every other page has one");
     assert!(
         discovery.entities.iter().all(|entity| !entity.evidence.is_empty() && (0.5..=1.0).contains(&entity.confidence))
     );
+}
+
+#[test]
+fn a_sitemap_shows_pages_no_link_reaches() {
+    let (mut site, mut drivers) = championship();
+    for i in 60..70 {
+        let path = format!("/drivers/driver-{i}/");
+        site.page(
+            &path,
+            &format!("Driver {i}"),
+            &(attributes(&["Country", "Points", "Podiums", "Date of birth", "Team"], i)
+                + "</table><a href=/drivers/>All</a>"),
+        );
+        drivers.insert(path);
+    }
+    let urls = drivers.iter().map(|path| format!("<url><loc>{HOST}{path}</loc></url>")).collect::<String>();
+    site.pages.insert("/robots.txt".to_owned(), format!("User-agent: *\nDisallow:\nSitemap: {HOST}/map.xml\n"));
+    site.pages.insert("/map.xml".to_owned(), format!("<?xml version='1.0'?><urlset>{urls}</urlset>"));
+    assert_eq!(found(&site.run("/drivers/driver-3/", |_| {})), drivers);
 }

@@ -1,7 +1,6 @@
 //! Real pages for tests and benchmarks, read from archives of the data folder where there is one.
 
 #![allow(dead_code, reason = "a test or benchmark uses a part of it")]
-
 // The library reads no files; its tests on real pages do.
 #![allow(clippy::disallowed_methods)]
 

@@ -6,8 +6,8 @@ use super::place::place;
 use super::shape::Shape;
 use crate::features::tokens::{Tokens, tokens};
 use crate::page::address::{key, state_changing};
-use crate::page::{self, Document, Origin};
-use crate::pages::{Answer, Pages, Reason, Skipped};
+use crate::page::{self, Document, Origin, sitemap};
+use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
 use crate::site::{SiteSettings, Stop};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,6 +18,10 @@ pub type PlaceId = u32;
 
 /// Pages asked for in one go.
 const BATCH: usize = 64;
+
+/// Sitemap files read at most, and addresses known after which no further one is read: bounds for a site of a million pages.
+const MAPS: usize = 100;
+const MAPPED: usize = 1_200_000;
 
 pub struct Memory<'p, P> {
     pages: &'p P,
@@ -188,6 +192,47 @@ impl<'p, P: Pages> Memory<'p, P> {
         self.urls[id as usize].state == State::Unseen
     }
 
+    /// Asks the site for its own list of pages: the maps robots.txt names, else the usual one. A site without pays two requests.
+    pub async fn read_sitemaps(&mut self, start: &Url) -> Result<(), Stop> {
+        let Ok(robots) = start.join("/robots.txt") else { return Ok(()) };
+        let named =
+            self.ask_for(&robots).await?.map(|raw| sitemap::in_robots(&String::from_utf8_lossy(&raw.body), &robots));
+        let usual = || start.join("/sitemap.xml").into_iter().collect();
+        let mut maps: Vec<Url> = named.filter(|named| !named.is_empty()).unwrap_or_else(usual);
+        let mut read = 0;
+        while let Some(url) = maps.pop().filter(|_| read < MAPS && self.urls.len() < MAPPED) {
+            read += 1;
+            let Some(raw) = self.ask_for(&url).await? else { continue };
+            let map = sitemap::read(&raw.body, &url);
+            self.downloads += 1;
+            maps.extend(map.maps.into_iter().filter(|map| self.settings.scope.contains(map)));
+            let place = self.place_id("sitemap");
+            for page in map.pages.iter() {
+                if !self.settings.scope.contains(&page) || state_changing(&page) {
+                    continue;
+                }
+                let id = self.id(&page);
+                let places = &mut self.urls[id as usize].places;
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A file that is not a page; none when the site has none.
+    async fn ask_for(&self, url: &Url) -> Result<Option<RawPage>, Stop> {
+        if self.settings.budget.is_some_and(|budget| self.downloads >= budget) {
+            return Err(Stop::Budget);
+        }
+        match self.pages.get(std::slice::from_ref(url)).await.pop() {
+            Some(Answer::Page(raw)) if raw.is_success() => Ok(Some(raw)),
+            Some(Answer::Skipped(skipped)) if skipped.reason == Reason::Interrupted => Err(Stop::Interrupted),
+            _ => Ok(None),
+        }
+    }
+
     pub async fn look(&mut self, ids: &[UrlId]) -> Result<(), Stop> {
         let mut known = FxHashSet::default();
         let ids: Vec<UrlId> = ids.iter().copied().filter(|&id| self.unseen(id) && known.insert(id)).collect();
@@ -328,6 +373,7 @@ fn read(answer: Answer, settings: &SiteSettings) -> Result<Read, Skipped> {
         .map(|link| {
             let place = match link.origin {
                 Origin::Head => "head".to_owned(),
+                Origin::Data => link.data_path.as_deref().unwrap_or("data").to_owned(),
                 _ => place(&document, link.node),
             };
             let up = link.rel.up || link.text.eq_ignore_ascii_case("up");

@@ -147,8 +147,10 @@ impl<'p, P: Pages> Search<'p, P> {
         self.samples = self.samples.iter().map(|&id| self.memory.resolve(id)).collect();
         self.not = self.not.iter().map(|&id| self.memory.resolve(id)).collect();
         self.verified.extend(self.not.iter().copied());
+        let start = self.memory.urls[self.samples[0] as usize].url.clone();
+        let mapped = self.memory.read_sitemaps(&start).await;
         self.update();
-        Ok(())
+        mapped
     }
 
     async fn look(&mut self, ids: &[UrlId], asked: Asked) -> Result<(), Stop> {

@@ -80,6 +80,9 @@ impl Arm {
     }
 }
 
+/// Pages of one arm asked for in one go.
+const MOST_AT_ONCE: usize = 8;
+
 /// The odds given to an arm of not being used up.
 const ODDS: f64 = 4.0;
 
@@ -134,12 +137,21 @@ impl<P: Pages> Search<'_, P> {
         let arms = self.arms(&yields);
         let novelty = self.novelty(&yields);
         let site_folders = self.site_folders();
+        // Kin share one arm, so a few of them stand for all.
+        let mut kin = 0;
         let mut ranked: Vec<Ranked> = (0..self.memory.urls.len() as UrlId)
-            .filter(|&id| self.memory.unseen(id))
+            .filter(|&id| {
+                self.memory.unseen(id)
+                    && !(self.decisions[id as usize].is_kin() && {
+                        kin += 1;
+                        kin > MOST_AT_ONCE
+                    })
+            })
             .map(|id| {
                 let (expected, gives, streak) = self.expected(id, &arms, &yields, novelty, site_folders);
                 Ranked { id, expected, gives, streak }
             })
+            .filter(|source| source.expected > 0.0)
             .collect();
         ranked.sort_by(|a, b| b.expected.total_cmp(&a.expected).then(a.id.cmp(&b.id)));
         ranked
@@ -155,7 +167,7 @@ impl<P: Pages> Search<'_, P> {
             _ => (found as f64 * 0.002).clamp(0.2, 0.5),
         };
         let best = ranked.iter().find(|source| source.expected >= floor(source) && source.expected > 0.0)?;
-        let size = if best.gives { best.streak.clamp(1, 8) } else { 1 };
+        let size = if best.gives { best.streak.clamp(1, MOST_AT_ONCE) } else { 1 };
         let alike =
             ranked.iter().filter(|other| other.gives == best.gives && (best.expected - other.expected).abs() < 1e-9);
         let urls = alike.take(size).map(|source| source.id).collect();
