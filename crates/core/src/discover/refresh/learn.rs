@@ -27,11 +27,14 @@ pub async fn learn<P: Pages>(pages: &P, found: &Discovery, settings: &Settings) 
     learning.learned(settings)
 }
 
-/// Those the method names and those that entities were found on, by address.
+/// Those the method names, those that entities were found on, and those above them, which may show a new one.
 fn index_pages(found: &Discovery) -> Vec<Url> {
+    let entities: HashSet<String> = found.entities.iter().map(|entity| key(&entity.url)).collect();
+    let above = found.indexes.iter().filter_map(|index| index.parent.as_ref());
+    let above = above.map(|url| (key(url), url)).filter(|(key, _)| !entities.contains(key));
     let named = found.indexes.iter().map(|index| &index.url);
     let via = found.entities.iter().filter_map(|entity| entity.via.as_ref());
-    let by_key: BTreeMap<String, &Url> = named.chain(via).map(|url| (key(url), url)).collect();
+    let by_key: BTreeMap<String, &Url> = above.chain(named.chain(via).map(|url| (key(url), url))).collect();
     by_key.into_values().cloned().collect()
 }
 
