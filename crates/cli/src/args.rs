@@ -67,16 +67,22 @@ pub enum Eval {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A line of output: {\"url\", \"confidence\", \"via\", \"evidence\"}
+With --refresh: {\"url\", \"change\": \"new|gone|changed|kept\", \"via\"}
 
 Examples:
   pagekin discover https://example.org/drivers/2015/driver_02.htm
   pagekin discover https://example.org/drivers/driver_02.htm --save-archive site.warc.gz
   pagekin discover https://example.org/drivers/driver_02.htm --archive site.warc.gz --out d.csv
   pagekin discover https://example.org/drivers/driver_02.htm --explain --tree tree.html
-  cat samples.txt | pagekin discover --urls - --budget 200 --stats stats.json")]
+  cat samples.txt | pagekin discover --urls - --budget 200 --stats stats.json
+
+Go on with a run that was interrupted, and ask again next week:
+  pagekin discover https://example.org/driver_02.htm --save-archive s.warc.gz --learned l.json
+  pagekin discover https://example.org/driver_02.htm --save-archive s.warc.gz --resume
+  pagekin discover --refresh l.json --since s.warc.gz --learned l.json")]
 pub struct DiscoverArgs {
     /// Addresses of sample pages, all of one kind
-    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present = "urls")]
+    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present_any = ["urls", "refresh"])]
     pub samples: Vec<Url>,
     /// More samples, one address a line; `-` reads stdin
     #[arg(long, value_name = "FILE")]
@@ -87,6 +93,9 @@ pub struct DiscoverArgs {
     /// A page that is of another kind, though it looks alike; may be repeated
     #[arg(long, value_name = "URL", value_parser = parse_url)]
     pub not: Vec<Url>,
+    /// Ask the index pages that an earlier run learned again: what is new, gone or changed?
+    #[arg(long, value_name = "LEARNED", conflicts_with_all = REFRESH_NEEDS_NO)]
+    pub refresh: Option<PathBuf>,
     #[command(flatten)]
     pub how: MethodArgs,
     #[command(flatten)]
@@ -94,6 +103,10 @@ pub struct DiscoverArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 }
+
+/// What a refresh does not search for, or knows from the file.
+const REFRESH_NEEDS_NO: [&str; 10] =
+    ["samples", "urls", "method", "not", "scope", "height", "threshold", "notation", "tree", "explain"];
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
@@ -110,6 +123,9 @@ pub struct OutputArgs {
     /// Write the index pages and what they lead to: .json, .dot or .html
     #[arg(long, value_name = "FILE")]
     pub tree: Option<PathBuf>,
+    /// Write what was learned of the site, for `--refresh`; with it, what is known now
+    #[arg(long, value_name = "FILE")]
+    pub learned: Option<PathBuf>,
     /// Tell on stderr, step by step, why pages were taken or left out
     #[arg(long)]
     pub explain: bool,
@@ -149,6 +165,9 @@ pub struct SourceArgs {
     /// Keep what was fetched: .warc, .warc.gz or .warc.zst
     #[arg(long, value_name = "FILE", conflicts_with = "archive")]
     pub save_archive: Option<PathBuf>,
+    /// Go on with an interrupted run: what `--save-archive` has kept is not asked for again
+    #[arg(long, requires = "save_archive")]
+    pub resume: bool,
     /// What an earlier run kept: pages that have not changed are not sent again
     #[arg(long, value_name = "ARCHIVE", conflicts_with = "archive")]
     pub since: Option<PathBuf>,

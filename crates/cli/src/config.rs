@@ -101,6 +101,7 @@ impl Config {
         SourceSettings {
             archives: args.archive.clone(),
             save_archive: args.save_archive.clone(),
+            resume: args.resume,
             since: args.since.clone(),
             delay: args.delay.or(file.delay).unwrap_or(built_in.delay),
             concurrency: args.concurrency.or(file.concurrency).unwrap_or(built_in.concurrency),

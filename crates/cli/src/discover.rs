@@ -6,17 +6,19 @@ use crate::exit::Exit;
 use crate::output::Target;
 use crate::talk::Talk;
 use crate::tree::TreeFile;
-use crate::{explain, files, progress};
+use crate::{explain, files, progress, refresh};
 use anyhow::{Result, bail};
-use pagekin::discover::Discovery;
+use pagekin::discover::{Discovery, Settings};
 use pagekin::site;
-use pagekin::{RunStats, Source, Stop, Url, discover_job};
+use pagekin::{RunStats, Source, Stop, Url, discover_job, learn_job};
+use std::path::Path;
 
 pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let samples = samples(args)?;
     let target = Target::of(&args.output)?;
     let tree = args.output.tree.as_deref().map(TreeFile::of).transpose()?;
     args.output.stats.as_deref().map(files::check_folder).transpose()?;
+    args.output.learned.as_deref().map(files::check_folder).transpose()?;
 
     let mut settings = config.settings(&args.how, args.method);
     settings.not = args.not.clone();
@@ -35,11 +37,23 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
         tree.write(&found)?;
     }
     if let Some(path) = &args.output.stats {
-        files::write(path, |out| Ok(writeln!(out, "{}", serde_json::to_string(&stats)?)?))?;
+        files::write_json(path, &stats)?;
     }
     target.write(&found.entities)?;
-    sum_up(talk, &found, &stats, &target);
+    if let Some(path) = &args.output.learned {
+        learn(path, &source, &found, &settings).await?;
+    }
+    sum_up(talk, &stats, &target);
+    hint(talk, &found, args);
     Ok(if found.stopped == Some(site::Stop::Interrupted) { Exit::Interrupted } else { Exit::Done })
+}
+
+/// Of a run that was interrupted the pages are no longer at hand; it is to be gone on with first.
+async fn learn(path: &Path, source: &Source, found: &Discovery, settings: &Settings) -> Result<()> {
+    if found.stopped == Some(site::Stop::Interrupted) {
+        return Ok(());
+    }
+    refresh::write(path, &learn_job(source, found, settings).await?)
 }
 
 fn samples(args: &DiscoverArgs) -> Result<Vec<Url>> {
@@ -53,7 +67,7 @@ fn samples(args: &DiscoverArgs) -> Result<Vec<Url>> {
     Ok(samples)
 }
 
-fn sum_up(talk: &Talk, found: &Discovery, stats: &RunStats, target: &Target) {
+fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     let megabytes = stats.bytes as f64 / 1e6;
     talk.say(format_args!(
         "found {} pages of the same kind: {} downloads, {} requests, {megabytes:.1} MB, {:.1} s",
@@ -66,15 +80,28 @@ fn sum_up(talk: &Talk, found: &Discovery, stats: &RunStats, target: &Target) {
     if !skipped.is_empty() {
         talk.say(format_args!("not looked at: {}", skipped.join(", ")));
     }
-    hint(talk, found);
+    if stats.resumed > 0 {
+        talk.say(format_args!("{} pages were kept by the run before, and not asked for again", stats.resumed));
+    }
 }
 
-fn hint(talk: &Talk, found: &Discovery) {
+fn hint(talk: &Talk, found: &Discovery, args: &DiscoverArgs) {
+    let kept = args.source.save_archive.is_some();
     match found.stopped {
+        Some(site::Stop::Budget) if kept => {
+            talk.say("\nhint: the budget was spent before the method was done; raise `--budget` and add `--resume`");
+        }
         Some(site::Stop::Budget) => {
             talk.say("\nhint: the budget was spent before the method was done; raise `--budget` for more");
         }
-        Some(site::Stop::Interrupted) => talk.say("\nhint: interrupted; what was found so far was written"),
+        Some(site::Stop::Interrupted) if kept => {
+            talk.say(
+                "\nhint: interrupted; what was found so far was written; go on with the same command and `--resume`",
+            );
+        }
+        Some(site::Stop::Interrupted) => {
+            talk.say("\nhint: interrupted; what was found so far was written; `--save-archive` makes a run resumable");
+        }
         None if found.entities.len() <= found.samples.len() => {
             talk.say("\nhint: nothing but the samples was found; try another sample or `--method`, or see `--explain`");
         }

@@ -4,6 +4,7 @@
 
 use anyhow::{Result, anyhow, bail};
 use pagekin::Url;
+use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,13 +18,17 @@ pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
             .map_err(|error| anyhow!("cannot read addresses from stdin: {error}\n\nhint: they must be UTF-8 text"))?;
         text
     } else {
-        fs::read_to_string(path).map_err(|error| {
-            anyhow!("cannot read `{}`: {error}\n\nhint: check that it exists and may be read", path.display())
-        })?
+        read(path)?
     };
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     let addresses = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     addresses.map(|(at, line)| parse_url(line).map_err(|error| in_line(path, at, line, &error))).collect()
+}
+
+pub fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| {
+        anyhow!("cannot read `{}`: {error}\n\nhint: check that it exists and may be read", path.display())
+    })
 }
 
 fn in_line(path: &Path, at: usize, line: &str, error: &str) -> anyhow::Error {
@@ -67,6 +72,12 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) ->
     content(&mut out)?;
     out.into_inner().map_err(|error| told(error.into_error()))?;
     fs::rename(&part, path).map_err(told)
+}
+
+/// One JSON object in one line.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string(value)?;
+    write(path, |out| Ok(writeln!(out, "{text}")?))
 }
 
 #[cfg(test)]

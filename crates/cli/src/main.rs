@@ -4,7 +4,7 @@
 //! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
 //! ```
 //!
-//! One module a command ([`discover`], [`eval`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
+//! One module a command ([`discover`] with [`refresh`], [`eval`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
 //! chose), [`output`], [`tree`] and [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`].
 //! Knows nothing of how pages are found or fetched.
 
@@ -20,6 +20,7 @@ mod files;
 mod interrupt;
 mod output;
 mod progress;
+mod refresh;
 mod talk;
 mod tree;
 
@@ -51,7 +52,10 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = interrupt::listen(&runtime);
     match cli.command {
-        Command::Discover(args) => runtime.block_on(discover::run(&args, &config, &talk, stop)),
+        Command::Discover(args) => match &args.refresh {
+            Some(learned) => runtime.block_on(refresh::run(&args, learned, &config, &talk, stop)),
+            None => runtime.block_on(discover::run(&args, &config, &talk, stop)),
+        },
         Command::Eval(args::Eval::Discovery(args)) => eval::run(&args, &config, &talk, stop),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }

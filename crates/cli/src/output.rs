@@ -1,13 +1,17 @@
-//! How is what was found written? Entities → table, JSON lines, JSON or CSV, on stdout or in a file.
+//! How is what was found written? Rows → table, JSON lines, JSON or CSV, on stdout or in a file.
 //!
 //! - [`Format`]: how. - [`Target`]: where, decided before the run so that a wrong ending does not cost one.
+//! - [`Row`]: what can be written: pages of a kind, and what became of them.
 
 use crate::args::OutputArgs;
 use crate::files;
 use crate::talk::plain;
 use anyhow::{Result, bail};
 use comfy_table::{ContentArrangement, Table, presets};
+use pagekin::Error;
+use pagekin::change::Change;
 use pagekin::discover::Entity;
+use serde::Serialize;
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +21,50 @@ pub enum Format {
     Jsonl,
     Json,
     Csv,
+}
+
+pub trait Row: Serialize + Sized {
+    /// The names of the cells.
+    const HEADER: &'static [&'static str];
+    /// As CSV has them.
+    fn cells(&self) -> Vec<String>;
+    /// As a person reads them.
+    fn shown(&self) -> Vec<String> {
+        self.cells()
+    }
+    fn parquet(rows: &[Self]) -> Result<Vec<u8>, Error>;
+}
+
+impl Row for Entity {
+    const HEADER: &'static [&'static str] = &["url", "confidence", "via", "evidence"];
+
+    fn cells(&self) -> Vec<String> {
+        let via = self.via.as_ref().map_or("", |via| via.as_str()).to_owned();
+        vec![self.url.to_string(), self.confidence.to_string(), via, self.evidence.clone()]
+    }
+
+    fn shown(&self) -> Vec<String> {
+        let mut cells = self.cells();
+        cells[1] = format!("{:.2}", self.confidence);
+        cells
+    }
+
+    fn parquet(rows: &[Self]) -> Result<Vec<u8>, Error> {
+        pagekin::export::parquet(rows)
+    }
+}
+
+impl Row for Change {
+    const HEADER: &'static [&'static str] = &["url", "change", "via"];
+
+    fn cells(&self) -> Vec<String> {
+        let via = self.via.as_ref().map_or("", |via| via.as_str()).to_owned();
+        vec![self.url.to_string(), self.change.name().to_owned(), via]
+    }
+
+    fn parquet(rows: &[Self]) -> Result<Vec<u8>, Error> {
+        pagekin::export::parquet_of_changes(rows)
+    }
 }
 
 pub enum Target {
@@ -44,16 +92,16 @@ impl Target {
         }
     }
 
-    pub fn write(&self, entities: &[Entity]) -> Result<()> {
+    pub fn write<R: Row>(&self, rows: &[R]) -> Result<()> {
         match self {
-            Self::File(path, format) => files::write(path, |out| rows(out, entities, *format)),
+            Self::File(path, format) => files::write(path, |out| written(out, rows, *format)),
             Self::Parquet(path) => {
-                let bytes = pagekin::export::parquet(entities)?;
+                let bytes = R::parquet(rows)?;
                 files::write(path, |out| Ok(out.write_all(&bytes)?))
             }
             Self::Stdout(format) => {
                 let mut out = std::io::BufWriter::new(stdout().lock());
-                rows(&mut out, entities, *format)?;
+                written(&mut out, rows, *format)?;
                 Ok(out.flush()?)
             }
         }
@@ -74,47 +122,39 @@ fn by_ending(path: &Path) -> Result<Target> {
     }
 }
 
-fn rows(out: &mut dyn Write, entities: &[Entity], format: Format) -> Result<()> {
+fn written<R: Row>(out: &mut dyn Write, rows: &[R], format: Format) -> Result<()> {
     match format {
-        Format::Table => writeln!(out, "{}", table(entities))?,
+        Format::Table => writeln!(out, "{}", table(rows))?,
         Format::Json => {
-            serde_json::to_writer_pretty(&mut *out, entities)?;
+            serde_json::to_writer_pretty(&mut *out, rows)?;
             writeln!(out)?;
         }
         Format::Jsonl => {
-            for entity in entities {
-                serde_json::to_writer(&mut *out, entity)?;
+            for row in rows {
+                serde_json::to_writer(&mut *out, row)?;
                 writeln!(out)?;
             }
         }
-        Format::Csv => csv(out, entities)?,
+        Format::Csv => csv(out, rows)?,
     }
     Ok(())
 }
 
-pub fn table(entities: &[Entity]) -> Table {
+pub fn table<R: Row>(rows: &[R]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["url", "confidence", "via", "evidence"]);
-    for entity in entities {
-        let via = entity.via.as_ref().map_or("", |via| via.as_str());
-        table.add_row([
-            entity.url.to_string(),
-            format!("{:.2}", entity.confidence),
-            via.to_owned(),
-            plain(&entity.evidence),
-        ]);
+    table.set_header(R::HEADER);
+    for row in rows {
+        table.add_row(row.shown().iter().map(|cell| plain(cell)));
     }
     table
 }
 
 /// RFC 4180, with a header.
-fn csv(out: &mut dyn Write, entities: &[Entity]) -> Result<()> {
-    write!(out, "url,confidence,via,evidence\r\n")?;
-    for entity in entities {
-        let via = entity.via.as_ref().map_or("", |via| via.as_str());
-        let confidence = entity.confidence.to_string();
-        let cells = [entity.url.as_str(), &confidence, via, &entity.evidence].map(quoted);
+fn csv<R: Row>(out: &mut dyn Write, rows: &[R]) -> Result<()> {
+    write!(out, "{}\r\n", R::HEADER.join(","))?;
+    for row in rows {
+        let cells: Vec<String> = row.cells().iter().map(|cell| quoted(cell)).collect();
         write!(out, "{}\r\n", cells.join(","))?;
     }
     Ok(())
@@ -129,7 +169,7 @@ mod tests {
     use super::*;
     use pagekin::Url;
 
-    fn written(format: Format) -> String {
+    fn text(format: Format) -> String {
         let entity = Entity {
             url: Url::parse("http://s/a,b").unwrap(),
             confidence: 0.5,
@@ -137,7 +177,7 @@ mod tests {
             evidence: "says \"x\"\u{1b}".to_owned(),
         };
         let mut out = Vec::new();
-        rows(&mut out, &[entity], format).unwrap();
+        written(&mut out, &[entity], format).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -145,20 +185,20 @@ mod tests {
     fn a_line_of_jsonl_is_as_documented() {
         let line =
             "{\"url\":\"http://s/a,b\",\"confidence\":0.5,\"via\":null,\"evidence\":\"says \\\"x\\\"\\u001b\"}\n";
-        assert_eq!(written(Format::Jsonl), line);
+        assert_eq!(text(Format::Jsonl), line);
     }
 
     #[test]
     fn csv_quotes_what_would_end_a_cell() {
         assert_eq!(
-            written(Format::Csv),
+            text(Format::Csv),
             "url,confidence,via,evidence\r\n\"http://s/a,b\",0.5,,\"says \"\"x\"\"\u{1b}\"\r\n"
         );
     }
 
     #[test]
     fn a_table_obeys_no_escape_sequence() {
-        assert!(!written(Format::Table).contains('\u{1b}'));
+        assert!(!text(Format::Table).contains('\u{1b}'));
     }
 
     #[test]

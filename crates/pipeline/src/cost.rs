@@ -1,13 +1,16 @@
 //! What did the run take? Clocks and counters around a run → one flat record.
 //!
-//! - [`RunStats`]: what `--stats` writes. - [`Clock`]: started before a run, read after it.
+//! - [`RunStats`]: what `--stats` writes. - [`Clock`]: started before a run, read after it. - [`Outcome`]: what of a result
+//!   is counted.
 //!
 //! Memory and processor time come from the kernel's `/proc` and are left out where there is none.
 
+use crate::Source;
+use crate::change::Changes;
 use pagekin_core::discover::Discovery;
+use pagekin_core::discover::refresh::Refresh;
 use pagekin_core::pages::Reason;
 use pagekin_core::site::Stop;
-use pagekin_fetch::Stats;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,9 +34,33 @@ pub struct RunStats {
     pub retries: u64,
     /// Pages unchanged since the archive given.
     pub not_modified: u64,
+    /// Pages that an interrupted run had kept, and that were not asked for again.
+    pub resumed: u64,
     pub skipped: BTreeMap<Reason, u64>,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
+    /// Of a refresh only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Changes>,
+}
+
+pub struct Outcome {
+    downloads: usize,
+    found: usize,
+    stopped: Option<Stop>,
+    changes: Option<Changes>,
+}
+
+impl Outcome {
+    pub fn of_discovery(found: &Discovery) -> Self {
+        let Discovery { downloads, stopped, .. } = *found;
+        Self { downloads, found: found.entities.len(), stopped, changes: None }
+    }
+
+    pub fn of_refresh(refresh: &Refresh) -> Self {
+        let Refresh { downloads, stopped, .. } = *refresh;
+        Self { downloads, found: refresh.learned.entities.len(), stopped, changes: Some(Changes::of(refresh)) }
+    }
 }
 
 pub struct Clock {
@@ -46,19 +73,22 @@ impl Clock {
         Self { start: Instant::now(), cpu: cpu_seconds() }
     }
 
-    pub fn read(&self, discovery: &Discovery, asked: Stats) -> RunStats {
+    pub fn read(&self, outcome: Outcome, source: &Source) -> RunStats {
+        let asked = source.stats();
         RunStats {
-            downloads: discovery.downloads,
+            downloads: outcome.downloads,
             requests: asked.requests,
             bytes: asked.bytes,
-            found: discovery.entities.len(),
+            found: outcome.found,
             seconds: self.start.elapsed().as_secs_f64(),
             cpu_seconds: self.cpu.and_then(|start| Some(cpu_seconds()? - start)),
             peak_memory: peak_memory(),
             retries: asked.retries,
             not_modified: asked.not_modified,
+            resumed: source.resumed(),
             skipped: asked.skipped,
-            stopped: discovery.stopped,
+            stopped: outcome.stopped,
+            changes: outcome.changes,
         }
     }
 }

@@ -1,48 +1,74 @@
-//! How do other programs get what was found? Entities → the bytes of a Parquet file.
+//! How do other programs get what was found? Rows → the bytes of a Parquet file.
 //!
-//! Columns `url`, `confidence`, `via` (may be null) and `evidence`, as in a line of JSON; packed with zstd. The same
-//! entities give the same bytes. Does not know files.
+//! Columns are those of a line of JSON: `url`, `confidence`, `via` (may be null) and `evidence` of entities; `url`, `change`
+//! and `via` of changes. Packed with zstd. The same rows give the same bytes. Does not know files.
 
 use crate::Error;
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema};
+use crate::change::Change;
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray};
+use arrow_schema::{Field, Schema};
 use pagekin_core::discover::Entity;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use std::sync::Arc;
+use url::Url;
 
 pub fn parquet(entities: &[Entity]) -> Result<Vec<u8>, Error> {
-    let batch = columns(entities)?;
+    let confidence = Float64Array::from_iter_values(entities.iter().map(|entity| entity.confidence));
+    packed(vec![
+        ("url", false, words(entities.iter().map(|entity| entity.url.as_str()))),
+        ("confidence", false, Arc::new(confidence)),
+        ("via", true, addresses(entities.iter().map(|entity| entity.via.as_ref()))),
+        ("evidence", false, words(entities.iter().map(|entity| entity.evidence.as_str()))),
+    ])
+}
+
+pub fn parquet_of_changes(changes: &[Change]) -> Result<Vec<u8>, Error> {
+    packed(vec![
+        ("url", false, words(changes.iter().map(|change| change.url.as_str()))),
+        ("change", false, words(changes.iter().map(|change| change.change.name()))),
+        ("via", true, addresses(changes.iter().map(|change| change.via.as_ref()))),
+    ])
+}
+
+fn words<'r>(values: impl Iterator<Item = &'r str>) -> ArrayRef {
+    Arc::new(StringArray::from_iter_values(values))
+}
+
+fn addresses<'r>(values: impl Iterator<Item = Option<&'r Url>>) -> ArrayRef {
+    Arc::new(values.map(|url| url.map(Url::as_str)).collect::<StringArray>())
+}
+
+/// Name, whether it may be null, and values of each column.
+fn packed(columns: Vec<(&str, bool, ArrayRef)>) -> Result<Vec<u8>, Error> {
+    let field = |(name, null, values): &(&str, bool, ArrayRef)| Field::new(*name, values.data_type().clone(), *null);
+    let schema = Schema::new(columns.iter().map(field).collect::<Vec<Field>>());
+    let values = columns.into_iter().map(|(_, _, values)| values).collect();
+    let batch = RecordBatch::try_new(Arc::new(schema), values).map_err(ParquetError::from)?;
     let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(packed))?;
     writer.write(&batch)?;
     Ok(writer.into_inner()?)
 }
 
-fn columns(entities: &[Entity]) -> Result<RecordBatch, ParquetError> {
-    let schema = Schema::new(vec![
-        Field::new("url", DataType::Utf8, false),
-        Field::new("confidence", DataType::Float64, false),
-        Field::new("via", DataType::Utf8, true),
-        Field::new("evidence", DataType::Utf8, false),
-    ]);
-    let via = entities.iter().map(|entity| entity.via.as_ref().map(|via| via.as_str()));
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(StringArray::from_iter_values(entities.iter().map(|entity| entity.url.as_str()))),
-        Arc::new(Float64Array::from_iter_values(entities.iter().map(|entity| entity.confidence))),
-        Arc::new(via.collect::<StringArray>()),
-        Arc::new(StringArray::from_iter_values(entities.iter().map(|entity| entity.evidence.as_str()))),
-    ];
-    Ok(RecordBatch::try_new(Arc::new(schema), columns)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::change::Kind;
     use parquet::file::reader::{FileReader, SerializedFileReader};
-    use url::Url;
+
+    fn rows(bytes: Vec<u8>) -> Vec<String> {
+        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+        reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
+    }
+
+    #[test]
+    fn changes_have_columns_of_their_own() {
+        let gone = Change { url: Url::parse("http://s/1").unwrap(), change: Kind::Gone, via: None };
+        assert_eq!(rows(parquet_of_changes(&[gone]).unwrap()), [r#"{url: "http://s/1", change: "gone", via: null}"#]);
+    }
 
     #[test]
     fn what_is_written_can_be_read_again() {
@@ -55,10 +81,8 @@ mod tests {
         let entities = [entity("http://s/1", Some("http://s/")), entity("http://s/2", None)];
         let bytes = parquet(&entities).unwrap();
         assert_eq!(bytes, parquet(&entities).unwrap());
-        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
-        let rows: Vec<String> = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
         assert_eq!(
-            rows,
+            rows(bytes),
             [
                 r#"{url: "http://s/1", confidence: 0.5, via: "http://s/", evidence: "alike"}"#,
                 r#"{url: "http://s/2", confidence: 0.5, via: null, evidence: "alike"}"#,

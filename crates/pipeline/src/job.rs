@@ -1,13 +1,15 @@
-//! One discovery from start to end: source, samples, settings → what was found, and what it took.
+//! One discovery, or one refresh, from start to end: source, samples or what was learned → result, and what it took.
 //!
-//! Does not know where pages come from, nor who reads the result.
+//! Does not know where pages come from, nor who reads the result. A source that broke fails the run: half a result must
+//! not look whole.
 
-use crate::cost::{Clock, RunStats};
+use crate::cost::{Clock, Outcome, RunStats};
 use crate::{Error, Source};
+use pagekin_core::discover::refresh::{self, Learned, Refresh};
 use pagekin_core::discover::{self, Discovery, Settings};
 use url::Url;
 
-/// Finds all pages of the samples' kind. A source that broke fails the run: half a result must not look whole.
+/// Finds all pages of the samples' kind.
 pub async fn discover_job(
     source: &Source,
     samples: &[Url],
@@ -15,10 +17,32 @@ pub async fn discover_job(
 ) -> Result<(Discovery, RunStats), Error> {
     let clock = Clock::start();
     let found = discover::discover(source, samples, settings).await;
-    if let Some(failure) = source.take_failure() {
-        return Err(failure);
-    }
+    check(source)?;
     let found = found?;
-    let stats = clock.read(&found, source.stats());
+    let stats = clock.read(Outcome::of_discovery(&found), source);
     Ok((found, stats))
+}
+
+/// What the discovery learned of the site. The source still has the pages: the site is asked for nothing.
+pub async fn learn_job(source: &Source, found: &Discovery, settings: &Settings) -> Result<Learned, Error> {
+    let learned = refresh::learn(source, found, settings).await;
+    check(source)?;
+    Ok(learned)
+}
+
+/// Asks the index pages again: what is new, gone or changed?
+pub async fn refresh_job(
+    source: &Source,
+    learned: &Learned,
+    settings: &Settings,
+) -> Result<(Refresh, RunStats), Error> {
+    let clock = Clock::start();
+    let refresh = refresh::refresh(source, learned, settings).await;
+    check(source)?;
+    let stats = clock.read(Outcome::of_refresh(&refresh), source);
+    Ok((refresh, stats))
+}
+
+fn check(source: &Source) -> Result<(), Error> {
+    source.take_failure().map_or(Ok(()), Err)
 }

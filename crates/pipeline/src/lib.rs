@@ -3,27 +3,35 @@
 //! ```text
 //! SourceSettings ─► Source ─┐
 //!                           ├─► discover_job ─► Discovery, RunStats
-//! samples, Settings ────────┘
+//! samples, Settings ────────┤
+//!                           └─► refresh_job ─► Refresh, RunStats
+//! Learned ──────────────────────┘
 //! ```
 //!
-//! - [`source`]: where pages come from, the live site or archives. - [`job`]: one discovery from start to end.
-//! - [`export`]: what was found, as columns.
+//! - [`source`]: where pages come from, the live site or archives. - [`resume`]: both, for a run that was interrupted.
+//! - [`job`]: one discovery, or one refresh, from start to end. - [`learned`]: what a run learned, as text.
+//! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
 
+pub mod change;
 pub mod cost;
 pub mod export;
 pub mod job;
+pub mod learned;
+pub mod resume;
 pub mod source;
 
 pub use cost::{RunStats, peak_memory, reset_peak_memory};
-pub use job::discover_job;
+pub use job::{discover_job, learn_job, refresh_job};
 pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::{discover, features, page, pages, site};
 pub use pagekin_fetch::{Archive, Stats, Stop};
 pub use url::Url;
+
+use std::path::PathBuf;
 
 /// Why a run could not be done. The messages are those of the stage that failed.
 #[derive(Debug, thiserror::Error)]
@@ -34,4 +42,16 @@ pub enum Error {
     Discover(#[from] pagekin_core::discover::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
+    #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]
+    ArchiveExists { path: PathBuf },
+    #[error("there is no archive to go on with\n\nhint: `--resume` needs the `--save-archive` of the run before")]
+    NothingToResume,
+    #[error("it is not what a run learned: {0}\n\nhint: give a file that `pagekin discover --learned FILE` wrote")]
+    NotLearned(serde_json::Error),
+    #[error(
+        "it is of version {0}, and this program reads version {known}\n\n\
+         hint: take a newer pagekin, or learn the site again with `pagekin discover --learned`",
+        known = pagekin_core::discover::refresh::VERSION
+    )]
+    LearnedVersion(u64),
 }

@@ -1,11 +1,12 @@
 //! Where do the pages of this run come from? Settings → the live site, or archives in its place.
 //!
 //! - [`SourceSettings`]: as a user gives them. - [`Source`]: answers pages, counts, and stops when told.
-//! - [`Archives`]: stored pages, counted as a live run is.
+//! - [`Archives`]: stored pages, counted as a live run is. What an interrupted run kept is in [`resume`](crate::resume).
 //!
 //! Does not know what the pages are for.
 
 use crate::Error;
+use crate::resume::Resumed;
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use pagekin_fetch::{Archive, Limits, Live, LiveSettings, Stats, Stop, WarcWriter};
 use std::net::SocketAddr;
@@ -20,6 +21,8 @@ pub struct SourceSettings {
     pub archives: Vec<PathBuf>,
     /// Keep what was fetched.
     pub save_archive: Option<PathBuf>,
+    /// Go on with the run that `save_archive` was kept by: what is in it is not asked for again.
+    pub resume: bool,
     /// What an earlier run kept: unchanged pages are not sent again. The same file as `save_archive` is gone on with.
     pub since: Option<PathBuf>,
     pub delay: Duration,
@@ -43,6 +46,7 @@ impl Default for SourceSettings {
         Self {
             archives: Vec::new(),
             save_archive: None,
+            resume: false,
             since: None,
             delay: live.delay,
             concurrency: live.concurrency,
@@ -63,9 +67,8 @@ impl SourceSettings {
     }
 
     /// `typed`: the addresses the user gave; their hosts may be private, and they are asked whatever they look like.
-    fn live(&self, typed: &[Url]) -> Result<LiveSettings, Error> {
+    fn live(&self, typed: &[Url], writer: Option<WarcWriter>) -> Result<LiveSettings, Error> {
         let known = self.since.as_ref().map(|path| Archive::open(std::slice::from_ref(path))).transpose()?;
-        let writer = self.writer()?;
         Ok(LiveSettings {
             user_agent: self.user_agent.clone(),
             concurrency: self.concurrency,
@@ -85,8 +88,22 @@ impl SourceSettings {
 
     fn writer(&self) -> Result<Option<WarcWriter>, Error> {
         let Some(path) = &self.save_archive else { return Ok(None) };
-        let going_on = self.since.as_ref() == Some(path);
-        Ok(Some(if going_on { WarcWriter::append(path)? } else { WarcWriter::create(path)? }))
+        let going_on = self.resume || self.since.as_ref() == Some(path);
+        let writer = if going_on { WarcWriter::append(path) } else { WarcWriter::create(path) };
+        writer.map(Some).map_err(|error| match error {
+            pagekin_fetch::Error::ArchiveExists { path } => Error::ArchiveExists { path },
+            error => Error::Fetch(error),
+        })
+    }
+
+    /// The writer goes first: it removes the rest of a record that a killed run left, so that reading meets no damage.
+    fn resumed(&self, typed: &[Url], path: &PathBuf) -> Result<Resumed, Error> {
+        let writer = self.writer()?;
+        let kept = Archive::open(std::slice::from_ref(path))?.with_limits(self.limits());
+        let mut settings = self.live(typed, writer)?;
+        // A page that is in the archive may still be where a redirect leads: then it is asked for on condition.
+        settings.known.get_or_insert_with(|| Arc::new(kept.clone()) as _);
+        Ok(Resumed::new(kept, Live::new(settings)?, self.stop.clone()))
     }
 }
 
@@ -94,6 +111,8 @@ impl SourceSettings {
 pub enum Source {
     Live(Box<Live>),
     Archives(Archives),
+    /// What an interrupted run kept, and the live site for the rest.
+    Resumed(Box<Resumed>),
 }
 
 pub struct Archives {
@@ -104,11 +123,15 @@ pub struct Archives {
 
 impl Source {
     pub fn open(settings: &SourceSettings, typed: &[Url]) -> Result<Self, Error> {
-        if settings.archives.is_empty() {
-            return Ok(Self::Live(Box::new(Live::new(settings.live(typed)?)?)));
+        if !settings.archives.is_empty() {
+            let archive = Archive::open(&settings.archives)?.with_limits(settings.limits());
+            return Ok(Self::of_archive(archive, settings.stop.clone()));
         }
-        let archive = Archive::open(&settings.archives)?.with_limits(settings.limits());
-        Ok(Self::of_archive(archive, settings.stop.clone()))
+        match (&settings.save_archive, settings.resume) {
+            (Some(path), true) => Ok(Self::Resumed(Box::new(settings.resumed(typed, path)?))),
+            (None, true) => Err(Error::NothingToResume),
+            (_, false) => Ok(Self::Live(Box::new(Live::new(settings.live(typed, settings.writer()?)?)?))),
+        }
     }
 
     /// An archive opened before; cheap, so that many runs can share it and count for themselves.
@@ -121,6 +144,15 @@ impl Source {
         match self {
             Self::Live(live) => live.stats(),
             Self::Archives(archives) => archives.counted().clone(),
+            Self::Resumed(resumed) => resumed.stats(),
+        }
+    }
+
+    /// Pages that an interrupted run had kept, and that were not asked for again.
+    pub fn resumed(&self) -> u64 {
+        match self {
+            Self::Live(_) | Self::Archives(_) => 0,
+            Self::Resumed(resumed) => resumed.pages(),
         }
     }
 
@@ -129,6 +161,7 @@ impl Source {
         match self {
             Self::Live(live) => live.take_failure().map(Error::Fetch),
             Self::Archives(_) => None,
+            Self::Resumed(resumed) => resumed.live().take_failure().map(Error::Fetch),
         }
     }
 }
@@ -138,6 +171,7 @@ impl Pages for Source {
         match self {
             Self::Live(live) => live.get(urls).await,
             Self::Archives(archives) => archives.get(urls).await,
+            Self::Resumed(resumed) => resumed.get(urls).await,
         }
     }
 }
@@ -150,8 +184,7 @@ impl Archives {
 
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         if self.stop.is_stopped() {
-            let stopped = |url| Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the run was stopped"));
-            return urls.iter().map(stopped).collect();
+            return interrupted(urls);
         }
         let answers = self.archive.get(urls).await;
         let mut counted = self.counted();
@@ -159,6 +192,12 @@ impl Archives {
         drop(counted);
         answers
     }
+}
+
+/// The answers of a run that was stopped.
+pub(crate) fn interrupted(urls: &[Url]) -> Vec<Answer> {
+    let stopped = |url| Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the run was stopped"));
+    urls.iter().map(stopped).collect()
 }
 
 /// As the live fetcher counts, except that bytes are those of decoded bodies.

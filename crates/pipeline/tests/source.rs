@@ -1,4 +1,4 @@
-//! Does a source count and stop alike, live or stored? A real server, recorded, and the archive of it.
+//! Does a source count and stop alike, live, stored or both? A real server, recorded, and the archive of it.
 
 use pagekin::discover::{Method, Settings};
 use pagekin::pages::{Answer, Pages, Reason};
@@ -87,4 +87,78 @@ async fn a_job_says_what_it_took() {
     assert_eq!((stats.downloads, stats.found), (found.downloads, found.entities.len()));
     assert!(stats.requests >= stats.downloads as u64 && stats.bytes > 0 && stats.seconds > 0.0);
     assert_eq!(stats.stopped, None);
+}
+
+fn resuming(archive: &Path) -> SourceSettings {
+    SourceSettings { save_archive: Some(archive.to_owned()), resume: true, ..SourceSettings::default() }
+}
+
+#[tokio::test]
+async fn what_was_kept_is_not_asked_for_again() {
+    let (site, folder) = (site(), tempfile::tempdir().unwrap());
+    let archive = folder.path().join("site.warc.gz");
+    let whole = shown(&recorded(&site, &folder.path().join("whole.warc.gz")).await.get(&urls(&site)).await);
+    // The list, and the redirect with its target.
+    recorded(&site, &archive).await.get(&[urls(&site)[0].clone(), urls(&site)[2].clone()]).await;
+    let log = site.log().len();
+    let source = Source::open(&resuming(&archive), &urls(&site)).unwrap();
+    assert_eq!(shown(&source.get(&urls(&site)).await), whole);
+    let mut asked = site.targets().split_off(log);
+    asked.sort_unstable();
+    assert_eq!(asked, ["/gone", "/item/1.html", "/robots.txt"]);
+    assert_eq!((source.resumed(), source.stats().requests), (2, 3));
+    drop(source);
+
+    // What was missing was appended: nothing is asked for a third time, not even the page that is not there.
+    let log = site.log().len();
+    let source = Source::open(&resuming(&archive), &urls(&site)).unwrap();
+    assert_eq!(shown(&source.get(&urls(&site)).await), whole);
+    assert_eq!((site.log().len(), source.stats().requests), (log, 0));
+}
+
+#[tokio::test]
+async fn a_trouble_that_passed_is_no_answer_to_go_on_with() {
+    // As often as a run tries.
+    let in_trouble = |nth: usize, status: u16| match nth {
+        0..4 => Reply::status(status).header("retry-after", "0"),
+        _ => Reply::html("<p>better now"),
+    };
+    let site = Server::new()
+        .route("/busy", move |asked| in_trouble(asked.nth, 503))
+        .route("/moved", |_| Reply::redirect(302, "/later"))
+        .route("/later", move |asked| in_trouble(asked.nth, 500))
+        .start();
+    let urls = ["/busy", "/moved"].map(|path| Url::parse(&site.url(path)).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("site.warc");
+    let first = Source::open(&resuming(&archive), &urls).unwrap();
+    assert!(shown(&first.get(&urls).await).iter().all(|answer| answer.starts_with("50")));
+    drop(first);
+    let again = Source::open(&resuming(&archive), &urls).unwrap();
+    assert!(shown(&again.get(&urls).await).iter().all(|answer| answer.starts_with("200")));
+    drop(again);
+    // The good answers are the ones that stay.
+    let log = site.log().len();
+    let stored = Source::open(&resuming(&archive), &urls).unwrap();
+    assert!(shown(&stored.get(&urls).await).iter().all(|answer| answer.starts_with("200")));
+    assert_eq!((site.log().len(), stored.resumed()), (log, 2));
+}
+
+#[tokio::test]
+async fn a_stopped_run_does_not_go_on() {
+    let (site, folder) = (site(), tempfile::tempdir().unwrap());
+    let archive = folder.path().join("site.warc.gz");
+    recorded(&site, &archive).await.get(&urls(&site)).await;
+    let stop = Stop::default();
+    let source = Source::open(&SourceSettings { stop: stop.clone(), ..resuming(&archive) }, &urls(&site)).unwrap();
+    stop.stop();
+    let answers = source.get(&urls(&site)).await;
+    assert!(answers.iter().all(|answer| matches!(answer, Answer::Skipped(s) if s.reason == Reason::Interrupted)));
+}
+
+#[test]
+fn there_must_be_something_to_go_on_with() {
+    let nothing = SourceSettings { resume: true, ..SourceSettings::default() };
+    let error = Source::open(&nothing, &[]).err().unwrap().to_string();
+    assert!(error.contains("no archive to go on with\n\nhint: "), "{error}");
 }

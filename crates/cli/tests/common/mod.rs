@@ -1,6 +1,9 @@
-//! What the tests of several commands share: the binary, the demo site on loopback, the real sites.
+//! What the tests of several commands share: the binary, the demo site on loopback (plain, and as [`championship`] with a
+//! log), the real sites.
 
 #![allow(dead_code, reason = "each test file uses its part")]
+
+pub mod championship;
 
 use assert_cmd::Command;
 use std::path::PathBuf;

@@ -7,6 +7,7 @@
 
 pub mod indesit;
 pub mod kin;
+pub mod refresh;
 pub mod ssup;
 
 use crate::page::address::{Scope, ScopeKind};

@@ -1,0 +1,67 @@
+//! The demo site on the test server: with an access log, answers that take their time, ETags, and pages that change.
+
+use pagekin_testkit::server::{Reply, Server, Site};
+use pagekin_web::demo;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+pub struct Championship {
+    pub site: Site,
+    pages: Arc<Mutex<BTreeMap<String, String>>>,
+}
+
+impl Championship {
+    pub fn start(delay: Duration) -> Self {
+        let pages = Arc::new(Mutex::new(walk()));
+        // Pages that come later are on pages two and three of lists, and in years, that are not there yet.
+        let mut targets: Vec<String> = pages.lock().unwrap().keys().cloned().collect();
+        targets.extend(["/drivers/2015/?page=3", "/drivers/2019/"].map(str::to_owned));
+        let server = targets.into_iter().fold(Server::new(), |server, target| {
+            let (pages, of) = (pages.clone(), target.clone());
+            server.route(&target, move |asked| {
+                let body = pages.lock().unwrap().get(&of).cloned();
+                body.map_or_else(|| Reply::status(404), |body| tagged(&body, asked.header("if-none-match")))
+                    .after(delay)
+            })
+        });
+        Self { site: server.robots("User-agent: *\nDisallow: /private/\n").start(), pages }
+    }
+
+    pub fn sample(&self) -> String {
+        self.site.url(&demo::Site::new().sample())
+    }
+
+    pub fn page(&self, target: &str) -> String {
+        self.pages.lock().unwrap()[target].clone()
+    }
+
+    pub fn set(&self, target: &str, body: String) {
+        self.pages.lock().unwrap().insert(target.to_owned(), body);
+    }
+
+    /// What was asked since the log had this length; robots.txt is no page.
+    pub fn asked_since(&self, length: usize) -> Vec<String> {
+        self.site.targets().split_off(length).into_iter().filter(|target| target != "/robots.txt").collect()
+    }
+}
+
+fn tagged(body: &str, known: &str) -> Reply {
+    let tag = format!("\"{:x}-{}\"", body.bytes().fold(7u64, |sum, b| sum.wrapping_mul(31) + u64::from(b)), body.len());
+    let reply = if known == tag { Reply::status(304) } else { Reply::html(body.to_owned()) };
+    reply.header("etag", tag)
+}
+
+/// Every page links lead to from the home page.
+fn walk() -> BTreeMap<String, String> {
+    let (site, mut seen, mut waiting) = (demo::Site::new(), BTreeMap::new(), VecDeque::from(["/".to_owned()]));
+    while let Some(path) = waiting.pop_front() {
+        if !seen.contains_key(&path) {
+            let body = site.page(&path).expect("no dead links").body;
+            let links = body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+            waiting.extend(links.map(|link| link.replace("&amp;", "&")));
+            seen.insert(path, body);
+        }
+    }
+    seen
+}

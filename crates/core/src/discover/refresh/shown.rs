@@ -1,0 +1,162 @@
+//! What does an index page show? Answers of [`Pages`] → links of the site with place and words.
+//!
+//! - [`Looking`]: what a look needs. - [`Shown`]: one page. - [`Entry`]: one link on it. - [`Spot`]: its place in both notations.
+//! - [`places`]: where on a page the known pages stand.
+
+use super::Place;
+use crate::page::address::{Scope, key, state_changing};
+use crate::page::paths::PathFinder;
+use crate::page::{self, Limits, Link, Notation, Origin, PathTable};
+use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use url::Url;
+
+/// Pages asked for in one go: bounds the bodies held at a time.
+pub const BATCH: usize = 64;
+
+/// Links read from one page; what comes after is left. The fullest of 19,000 real pages measured has 3,478.
+const LINKS: usize = 100_000;
+
+/// Bytes of all places of one page, written out. Deep pages with long classes could fill the memory; of the links behind
+/// it the place is not known.
+const SPOTS: usize = 32 * 1024 * 1024;
+
+pub struct Looking {
+    pub scope: Scope,
+    pub limits: Limits,
+}
+
+#[derive(Debug)]
+pub struct Shown {
+    /// Under which it answered.
+    pub url: Url,
+    /// In the order of the document, the page itself left out.
+    pub entries: Vec<Entry>,
+    pub spots: Vec<Spot>,
+}
+
+#[derive(Debug)]
+pub struct Entry {
+    pub key: String,
+    pub url: Url,
+    /// In [`Shown::spots`]; none for a link in the head, and beyond the limit.
+    pub spot: Option<usize>,
+    pub text: Box<str>,
+    /// The page says that this is the next one.
+    pub next: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Spot {
+    pub by_tag: String,
+    pub by_class: String,
+}
+
+impl Spot {
+    pub fn is_at(&self, place: &Place) -> bool {
+        match place.notation {
+            Notation::Tag => place.path == self.by_tag,
+            _ => place.path == self.by_class,
+        }
+    }
+}
+
+impl Looking {
+    /// One result each, in the order asked.
+    pub async fn at<P: Pages>(&self, pages: &P, urls: &[Url]) -> Vec<Result<Shown, Skipped>> {
+        let answers = pages.get(urls).await;
+        answers.into_par_iter().map(|answer| self.read(answer)).collect()
+    }
+
+    fn read(&self, answer: Answer) -> Result<Shown, Skipped> {
+        let raw = match answer {
+            Answer::Page(raw) => raw,
+            Answer::Skipped(skipped) => return Err(skipped),
+        };
+        self.check(&raw)?;
+        let document = page::read(&raw, &self.limits)
+            .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))?;
+        let links = page::links::links(&document, &raw.url).into_iter().filter(|link| self.is_wanted(link)).take(LINKS);
+        let mut spots = Spots::new(&document);
+        let own = key(&raw.url);
+        let entries = links.filter_map(|link| {
+            let key = key(&link.url);
+            let spot = if link.origin == Origin::Head { None } else { spots.of(link.node) };
+            (key != own).then_some(Entry { key, url: link.url, spot, text: link.text, next: link.rel.next })
+        });
+        let entries = entries.collect();
+        Ok(Shown { entries, spots: spots.spots, url: raw.url })
+    }
+
+    fn check(&self, raw: &RawPage) -> Result<(), Skipped> {
+        if !raw.is_success() {
+            return Err(Skipped::new(&raw.url, Reason::Status, raw.status.to_string()));
+        }
+        if !self.scope.contains(&raw.url) {
+            return Err(Skipped::new(&raw.url, Reason::OutOfScope, "a redirect leads off the site"));
+        }
+        Ok(())
+    }
+
+    fn is_wanted(&self, link: &Link) -> bool {
+        let names_itself = link.rel.canonical || link.rel.alternate;
+        !names_itself && self.scope.contains(&link.url) && !state_changing(&link.url)
+    }
+}
+
+/// The places of one document, each written out once.
+struct Spots<'d> {
+    finders: [PathFinder<'d>; 2],
+    tables: [PathTable; 2],
+    known: FxHashMap<u32, usize>,
+    spots: Vec<Spot>,
+    /// Bytes still to write.
+    left: usize,
+}
+
+impl<'d> Spots<'d> {
+    fn new(document: &'d page::Document) -> Self {
+        let finders = [Notation::Tag, Notation::TagClass].map(|notation| PathFinder::new(document, notation));
+        Self { finders, tables: Default::default(), known: FxHashMap::default(), spots: Vec::new(), left: SPOTS }
+    }
+
+    fn of(&mut self, node: page::NodeId) -> Option<usize> {
+        let by_class = self.finders[1].path(&mut self.tables[1], node);
+        if let Some(&spot) = self.known.get(&by_class) {
+            return Some(spot);
+        }
+        if self.left == 0 {
+            return None;
+        }
+        let by_tag = self.finders[0].path(&mut self.tables[0], node);
+        let spot = Spot { by_tag: self.tables[0].show(by_tag), by_class: self.tables[1].show(by_class) };
+        // Used up by the first that does not fit: to weigh the others they would have to be written, too.
+        self.left = self.left.saturating_sub(spot.by_tag.len() + spot.by_class.len());
+        self.spots.push(spot);
+        self.known.insert(by_class, self.spots.len() - 1);
+        Some(self.spots.len() - 1)
+    }
+}
+
+/// Where the pages that `is_known` stand. Classes tell lists from menus; but where most entries of a list have a path
+/// of their own, a class names the entry (`post-4711`) and the path without classes is the place.
+pub fn places(shown: &Shown, is_known: impl Fn(&str) -> bool) -> BTreeSet<Place> {
+    let mut by_tag: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+    for entry in shown.entries.iter().filter(|entry| is_known(&entry.key)) {
+        let Some(spot) = entry.spot.map(|spot| &shown.spots[spot]) else { continue };
+        let (paths, pages) = by_tag.entry(&spot.by_tag).or_default();
+        paths.insert(&spot.by_class);
+        pages.insert(&entry.key);
+    }
+    let mut places = BTreeSet::new();
+    for (tag, (paths, pages)) in by_tag {
+        if paths.len() >= 3 && paths.len() * 2 > pages.len() {
+            places.insert(Place { notation: Notation::Tag, path: tag.to_owned() });
+        } else {
+            places.extend(paths.iter().map(|&path| Place { notation: Notation::TagClass, path: path.to_owned() }));
+        }
+    }
+    places
+}
