@@ -47,20 +47,26 @@ fn a_dead_link_is_found() {
     assert_eq!(dead_links("docs/x.md", "[up](../Cargo.toml)", &tree::root()), [""; 0]);
 }
 
+/// What a document tells its reader to type: code in a line or in a fence, without the prompt.
+fn typed(text: &str) -> impl Iterator<Item = &str> {
+    let spans = lines(text, false).flat_map(|line| line.split('`').skip(1).step_by(2));
+    spans.chain(lines(text, true)).map(|code| code.trim_start().trim_start_matches("$ "))
+}
+
 /// The commands a document tells its reader to type: `pagekin WORD` in code, in a line or in a fence.
 fn commands(text: &str) -> BTreeSet<String> {
-    let spans = lines(text, false).flat_map(|line| line.split('`').skip(1).step_by(2));
-    let typed = spans.chain(lines(text, true)).map(|code| code.trim_start().trim_start_matches("$ "));
-    let after = typed.filter_map(|code| code.strip_prefix("pagekin ")?.split_whitespace().next());
+    let after = typed(text).filter_map(|code| code.strip_prefix("pagekin ")?.split_whitespace().next());
     after.filter(|word| word.bytes().all(|b| b.is_ascii_lowercase())).map(str::to_owned).collect()
 }
 
-/// What the command line lists. The binary is built into the folder above the tests when the whole workspace is
-/// tested; nothing when it is not there, or has no commands.
-fn existing_commands() -> Option<BTreeSet<String>> {
-    let binary = std::env::current_exe().ok()?.parent()?.parent()?.join("pagekin");
-    let help = String::from_utf8(Command::new(binary).arg("--help").output().ok()?.stdout).ok()?;
-    commands_in_help(&help)
+/// What the command line says of itself. The binary is built into the folder above the tests when the workspace is
+/// tested; a test that looked elsewhere, or passed without it, would prove nothing.
+fn help(command: &str) -> String {
+    let tests = std::env::current_exe().expect("this test's program");
+    let binary = tests.ancestors().nth(2).expect("the folder above").join("pagekin");
+    let output = Command::new(&binary).args(command.split_whitespace()).arg("--help").output();
+    let output = output.unwrap_or_else(|error| panic!("no `{}`: {error}\n\nhint: cargo build", binary.display()));
+    String::from_utf8(output.stdout).expect("text")
 }
 
 /// The rows under `Commands:`; deeper lines go on with the text of a row.
@@ -70,18 +76,58 @@ fn commands_in_help(help: &str) -> Option<BTreeSet<String>> {
     Some(rows.filter_map(|row| row.split_whitespace().next()).map(str::to_owned).collect())
 }
 
+/// All documents but the contract in ARCHITECTURE.md, which names commands before they are there.
+fn documents() -> impl Iterator<Item = tree::File> {
+    tree::files(&[".md"]).into_iter().filter(|file| file.path != "ARCHITECTURE.md")
+}
+
 #[test]
 fn documented_commands_exist() {
-    let Some(existing) = existing_commands() else {
-        eprintln!("SKIPPED: no `pagekin` beside the tests; hint: cargo xtask test");
-        return;
-    };
-    // The contract in ARCHITECTURE.md names commands before they are there.
-    let documents = tree::files(&[".md"]).into_iter().filter(|file| file.path != "ARCHITECTURE.md");
-    for file in documents {
+    let existing = commands_in_help(&help("")).expect("commands");
+    for file in documents() {
         let unknown: Vec<String> = commands(&file.text).difference(&existing).cloned().collect();
         assert!(unknown.is_empty(), "`{}` names commands that do not exist: {unknown:?}", file.path);
     }
+}
+
+/// The flags a document types behind a command, each with the command: `discover --out`.
+fn flags(text: &str) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    for code in typed(text) {
+        // What stands before is another program of a pipe.
+        let Some((_, words)) = code.split_once("pagekin ") else { continue };
+        let words: Vec<&str> = words.split(['#', '|']).next().unwrap_or("").split_whitespace().collect();
+        let command = words.first().map_or(String::new(), |&word| match word {
+            "eval" => "eval discovery".to_owned(),
+            word if word.starts_with('-') => String::new(),
+            word => word.to_owned(),
+        });
+        let flags = words.iter().filter(|word| word.starts_with("--") && word.len() > 2);
+        found.extend(flags.map(|flag| (command.clone(), flag.split('=').next().unwrap_or(flag).to_owned())));
+    }
+    found
+}
+
+#[test]
+fn documented_flags_exist() {
+    let mut checked = 0;
+    for file in documents() {
+        for (command, flag) in flags(&file.text) {
+            let help = help(&command);
+            let mut words = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+            assert!(words.any(|word| word == flag), "`{}` types `pagekin {command}` with `{flag}`", file.path);
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "only {checked} flags found in the documents");
+}
+
+#[test]
+fn flags_are_read_from_code() {
+    let text =
+        "Use `pagekin eval discovery x --failures=5`.\n```\n$ echo u | pagekin discover --urls - | head --x\n```\n";
+    let pairs = [("discover", "--urls"), ("eval discovery", "--failures")];
+    assert_eq!(flags(text), pairs.map(|(command, flag)| (command.to_owned(), flag.to_owned())).into());
 }
 
 #[test]
@@ -122,6 +168,15 @@ fn no_file_holds_leftovers_of_a_machine() {
         assert!(found.is_empty(), "`{}` holds {found:?}", file.path);
     }
     assert_eq!(leftovers(concat!("see /wo", "rk/x")).len(), 1);
+}
+
+#[test]
+fn every_stage_page_is_linked() {
+    let stages = tree::files(&[".md"]).into_iter().filter(|file| file.path.starts_with("docs/stages/"));
+    let (list, pages): (Vec<_>, Vec<_>) = stages.partition(|file| file.path.ends_with("/README.md"));
+    let linked = links(&list[0].text);
+    let unlinked = pages.iter().filter(|page| !linked.iter().any(|link| page.path.ends_with(&format!("/{link}"))));
+    assert_eq!(unlinked.map(|page| &page.path).collect::<Vec<_>>(), [""; 0], "not in docs/stages/README.md");
 }
 
 #[test]

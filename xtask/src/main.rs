@@ -1,8 +1,9 @@
 //! What does a developer run? A word → the commands behind it, one after the other.
 //!
-//! `cargo xtask test` is the one command that proves everything. The steps are in [`step`], the programs that
-//! tests need in [`tools`]. Knows nothing of what is tested.
+//! `cargo xtask test` is the one command that proves everything. How steps run is in [`step`], the programs that
+//! tests need in [`tools`], the tests that passed without testing in [`skipped`]. Knows nothing of what is tested.
 
+mod skipped;
 mod step;
 mod tools;
 
@@ -55,19 +56,23 @@ fn run() -> Result<ExitCode> {
 
 fn test() -> Result<ExitCode> {
     let root = root()?;
-    let mut report = Report::default();
-    tools::install(&root, &mut report);
+    let (target, nextest) = (target(&root), tools::has("cargo-nextest"));
+    let mut report = Report::new(skipped::report(&target));
+    tools::install(&root, &target, &mut report);
+    if !nextest {
+        report.absent("`cargo-nextest`: skipped tests are not listed here".to_owned());
+    }
     if !data(&root).is_dir() {
         report.absent(format!("real sites in `{}`: tests on them are skipped", data(&root).display()));
     }
-    Ok(step::run_all(&root, &test_steps(tools::has("cargo-nextest")), report))
+    Ok(step::run_all(&root, &test_steps(nextest), report))
 }
 
 fn test_steps(nextest: bool) -> Vec<Step> {
     let tests: &[&str] = if nextest {
         &["cargo", "nextest", "run", "--workspace"]
     } else {
-        &["cargo", "test", "--workspace", "--lib", "--bins", "--tests"]
+        &["cargo", "test", "--workspace", "--lib", "--bins", "--tests", "--", "--nocapture"]
     };
     vec![
         Step::new("format", &["cargo", "fmt", "--all", "--check"]),
@@ -94,6 +99,11 @@ fn data(root: &Path) -> PathBuf {
     std::env::var_os("PAGEKIN_DATA").map_or_else(|| root.join("../shared/data"), PathBuf::from)
 }
 
+/// Where cargo builds, as it finds that itself.
+fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
 fn root() -> Result<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().map(Path::to_path_buf).context("cannot find the workspace above `xtask`")
@@ -107,7 +117,7 @@ mod tests {
     fn the_test_steps_are_those_the_help_names() {
         let names = |nextest| test_steps(nextest).iter().map(Step::shown).collect::<Vec<_>>();
         assert_eq!(names(true)[2], "cargo nextest run --workspace");
-        assert_eq!(names(false)[2], "cargo test --workspace --lib --bins --tests");
+        assert_eq!(names(false)[2], "cargo test --workspace --lib --bins --tests -- --nocapture");
         assert_eq!(names(true)[1], "cargo clippy --workspace --all-targets -- -D warnings");
     }
 

@@ -1,10 +1,12 @@
 //! How is a list of commands run? Steps → their output, a summary with seconds, an exit code.
 //!
-//! - [`Step`]: a name and a command. [`Report`]: what was done and what was absent.
+//! - [`Step`]: a name and a command. [`Report`]: what was done, what was absent, which tests skipped.
 //!
 //! The first step that fails ends the run, with the command that repeats it.
 
-use std::path::Path;
+use crate::skipped;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -42,9 +44,17 @@ impl Step {
 pub struct Report {
     lines: Vec<String>,
     absent: Vec<String>,
+    /// Where the tests leave their word.
+    tests: Option<PathBuf>,
 }
 
 impl Report {
+    /// Forgets the tests of an earlier run, so that a run that ends before its tests does not tell of those.
+    pub fn new(tests: PathBuf) -> Self {
+        let _ = fs::remove_file(&tests);
+        Self { tests: Some(tests), ..Self::default() }
+    }
+
     /// Something tests would have used; they skip without it.
     pub fn absent(&mut self, what: String) {
         eprintln!("xtask: ABSENT: {what}");
@@ -59,6 +69,8 @@ impl Report {
         eprintln!("\nxtask: summary");
         self.lines.iter().for_each(|line| eprintln!("  {line}"));
         self.absent.iter().for_each(|what| eprintln!("  ABSENT: {what}"));
+        let skipped = self.tests.as_deref().map(skipped::read).unwrap_or_default();
+        skipped.iter().for_each(|test| eprintln!("  SKIPPED: {test}"));
     }
 }
 

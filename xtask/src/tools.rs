@@ -12,14 +12,14 @@ use std::time::Instant;
 /// Programs the tests start, with the Debian package that holds them.
 const PACKAGES: [(&str, &str); 1] = [("wget", "wget")];
 
-pub fn install(root: &Path, report: &mut Report) {
+pub fn install(root: &Path, target: &Path, report: &mut Report) {
     let began = Instant::now();
     for (program, package) in PACKAGES {
         if let Err(why) = install_program(program, package) {
             report.absent(format!("`{program}`, {why}: tests that need it are skipped"));
         }
     }
-    if let Err(why) = install_python(root) {
+    if let Err(why) = install_python(root, target) {
         report.absent(format!("Python packages, {why}: tests that need them are skipped"));
     }
     report.done("tools", began, "see above");
@@ -45,12 +45,12 @@ fn install_program(program: &str, package: &str) -> Result<(), String> {
 }
 
 /// A virtual environment for this workspace alone. A copy of the requirements inside it tells whether it is current.
-fn install_python(root: &Path) -> Result<(), String> {
-    let folder = root.join("target/py-tools");
+fn install_python(root: &Path, target: &Path) -> Result<(), String> {
+    let folder = target.join("py-tools");
     let (wanted, mark) = (root.join("xtask/requirements.txt"), folder.join("installed.txt"));
     let wanted_text = fs::read_to_string(&wanted).map_err(|error| format!("no `{}`: {error}", wanted.display()))?;
     if fs::read_to_string(&mark).is_ok_and(|installed| installed == wanted_text) {
-        eprintln!("xtask: Python packages are in `target/py-tools`");
+        eprintln!("xtask: Python packages are in `{}`", folder.display());
         return Ok(());
     }
     let (folder, wanted) = (folder.to_string_lossy(), wanted.to_string_lossy());
@@ -90,6 +90,10 @@ mod tests {
 
     #[test]
     fn a_folder_without_requirements_is_an_error() {
-        assert!(install_python(Path::new("/nonexistent")).unwrap_err().contains("requirements.txt"));
+        assert!(
+            install_python(Path::new("/nonexistent"), Path::new("/nonexistent"))
+                .unwrap_err()
+                .contains("requirements.txt")
+        );
     }
 }

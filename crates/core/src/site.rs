@@ -1,7 +1,7 @@
 //! What do we know of the site so far? Addresses as numbers, each page looked at once and kept as numbers.
 //!
 //! Takes addresses to look at → asks [`Pages`] for them in batches, parses on all cores, keeps per page its links and
-//! link-path set. A *download* is a distinct page whose content was looked at (METHODS); looking again costs nothing.
+//! link-path set. A *download* is a distinct page whose content was looked at; looking again costs nothing.
 //! - [`Site`]: the memory of one run. - [`Seen`]: one page in it. - [`UrlId`]: an address, by its key.
 //!
 //! Knows nothing of methods. A page costs eight bytes a link; bodies and trees are gone once it is read.

@@ -101,7 +101,7 @@ const DRIVERS: [&str; 5] = [
 ];
 const SAMPLE: &str = "drivers/2015/driver_02.htm";
 
-/// `002_…` figure 2: home 0.0; drivers 1.0, teams 1.1; years 2.0 to 2.2, teams of a year 2.3; drivers 3.1 to 3.5, teams
+/// SSUP 2019 figure 2: home 0.0; drivers 1.0, teams 1.1; years 2.0 to 2.2, teams of a year 2.3; drivers 3.1 to 3.5, teams
 /// 3.6 and 3.7, news 3.0 and 3.8. Driver 3.3 drove in 2015 and 2014, driver 3.4 in 2014 and 2016.
 fn championship() -> Memory {
     let mut site = Memory::default();
@@ -185,7 +185,7 @@ fn several_samples_are_united_on_one_site() {
     assert_eq!(entities(&discovery), DRIVERS);
 }
 
-/// `000_…` figures 1 and 2: A lists C, D and the noise page Z; the continuation page B is pointed to by C alone.
+/// SSUP 2014 figures 1 and 2: A lists C, D and the noise page Z; the continuation page B is pointed to by C alone.
 fn cars() -> Memory {
     let mut site = Memory::default();
     site.page("cars", links("ul><li", &["cars/2013", "cars/2014", "about/us/all.htm"]) + &links("b", &["help.htm"]));

@@ -3,6 +3,8 @@
 //!
 //! The bound on time is generous; it tells linear from quadratic, not fast from slow.
 
+#![allow(clippy::disallowed_methods, reason = "the core is pure; what tests it looks at the clock and at memory")]
+
 use pagekin_core::page::charset::decode;
 use pagekin_core::page::links::{anchors, links};
 use pagekin_core::page::paths::PathFinder;

@@ -215,7 +215,7 @@ fn all_real_pages_give_the_standard_tree() {
 
 fn compare(pages: &[Vec<u8>]) {
     if pages.is_empty() {
-        eprintln!("skipped: no pages; set PAGEKIN_DATA to a folder with `swde/*/pages.warc.gz`");
+        eprintln!("SKIPPED: no pages; hint: set PAGEKIN_DATA to a folder with `swde/*/pages.warc.gz`");
     }
     for page in pages {
         let html = decode(page, None, None);

@@ -1,5 +1,5 @@
 //! INDESIT, the baseline of the SSUP papers: pages of the sample's kind by HTML similarity alone. A reconstruction from
-//! the descriptions in `002_…` (sections 2 and 5.2.2), as METHODS reads them; no text of the method itself was at hand.
+//! the descriptions in SSUP 2019 (sections 2 and 5.2.2); no text of the method itself was at hand.
 //!
 //! - [`discover`]: runs it. - `Exploration`: the search for one sample. - `Role`: what a page is explored as.
 //!

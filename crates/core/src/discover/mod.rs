@@ -25,13 +25,13 @@ pub enum Method {
     /// Our own.
     #[default]
     Kin,
-    /// Seed `000_…`: one-hop index search, pagination.
+    /// SSUP as of 2014: one-hop index search, pagination.
     #[serde(rename = "ssup-2014")]
     Ssup2014,
-    /// Seed `002_…`: two-hop index search.
+    /// SSUP as of 2019: two-hop index search.
     #[serde(rename = "ssup-2019")]
     Ssup2019,
-    /// The HTML-only baseline described in `002_…`.
+    /// The HTML-only baseline described in SSUP 2019.
     Indesit,
 }
 
@@ -65,9 +65,9 @@ impl FromStr for Method {
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub method: Method,
-    /// SSUP's H, the estimated height of the entity tree. 5 suits every site of the paper (`002_…` section 2).
+    /// SSUP's H, the estimated height of the entity tree. 5 suits every site of the paper (SSUP 2019 section 2).
     pub height: usize,
-    /// INDESIT's T. 0.6 to 0.9 were the best published (`002_…` 5.2.2); 0.8 lies between.
+    /// INDESIT's T. 0.6 to 0.9 were the best published (SSUP 2019 5.2.2); 0.8 lies between.
     pub threshold: f64,
     /// INDESIT's link-path notation; TAG+AN was the best published.
     pub notation: Notation,

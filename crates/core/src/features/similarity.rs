@@ -1,7 +1,7 @@
 //! How alike are two pages, by address and by link-paths?
 //!
-//! - [`jaccard`]: weak URL similarity (`000_…` definition 10) over terms, HTML similarity (`002_…` equation 3) over
-//!   link-paths. - [`Weights`]: TF × IDF of a sample's terms (`002_…` definition 4.2) and with them the strong URL
+//! - [`jaccard`]: weak URL similarity (SSUP 2014 definition 10) over terms, HTML similarity (SSUP 2019 equation 3) over
+//!   link-paths. - [`Weights`]: TF × IDF of a sample's terms (SSUP 2019 definition 4.2) and with them the strong URL
 //!   similarity (equation 2).
 
 use rustc_hash::FxHashMap;
@@ -68,7 +68,7 @@ impl Weights {
     }
 
     /// Strong URL similarity of the sample with another address. When no term has weight, the formula is 0/0 and
-    /// the weak similarity stands in (METHODS).
+    /// the weak similarity stands in.
     pub fn similarity(&self, target: &[u32]) -> f64 {
         if self.total <= 0.0 {
             return jaccard(&self.sample, target);
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(jaccard(&[1, 2, 3], &[2, 3, 4]), 0.5);
     }
 
-    /// The index page of table 1 in `000_…`, as far as its text tells: `car` and `ford` mark the sample's link-path,
+    /// The index page of table 1 in SSUP 2014, as far as its text tells: `car` and `ford` mark the sample's link-path,
     /// what all link-paths share weighs nothing.
     #[test]
     fn strong_similarity_weighs_what_marks_the_samples_link_path() {

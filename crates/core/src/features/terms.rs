@@ -1,5 +1,5 @@
 //! The terms of an address: sub-tokens with the place of their token, and the number of tokens
-//! (`000_…` definition 7, `002_…` definition 4.1, METHODS "URLs and pages").
+//! (SSUP 2014 definition 7, SSUP 2019 definition 4.1).
 
 use percent_encoding::percent_decode_str;
 use rustc_hash::FxHashMap;

@@ -1,5 +1,5 @@
 //! What a page looks like, as a set of tokens: how its elements stand in one another, which classes they carry, and the
-//! short texts that may be names of attributes ("entities of the same type have the same attributes", `002_…` section 3).
+//! short texts that may be names of attributes ("entities of the same type have the same attributes", SSUP 2019 section 3).
 //!
 //! Document → sorted set of [`Token`] hashes. Which of them are template and which are content is for the reader to
 //! find out by comparing pages; numbers are folded, so that `Points: 12` and `Points: 97` are one text.

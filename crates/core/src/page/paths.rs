@@ -2,7 +2,7 @@
 //!
 //! Takes elements of a [`Document`] → gives path ids, equal exactly when the paths are equal. A table belongs to one
 //! page, or, through [`PathTable::merge`], to a whole site, so that comparing pages compares sorted numbers.
-//! - [`Notation`]: what a step consists of (INDESIT's three, `002_…` section 5.2.2). - [`PathTable`]: step lists as a trie.
+//! - [`Notation`]: what a step consists of (INDESIT's three, SSUP 2019 section 5.2.2). - [`PathTable`]: step lists as a trie.
 
 use super::dom::{Document, ElementNode, NodeId};
 use rustc_hash::FxHashMap;

@@ -1,8 +1,7 @@
 //! Real pages for tests and benchmarks, read from archives of the data folder where there is one.
 
 #![allow(dead_code, reason = "a test or benchmark uses a part of it")]
-// The library reads no files; its tests on real pages do.
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, reason = "the core is pure; what tests it reads files")]
 
 use std::io::{BufWriter, Read as _, Result, Write as _};
 use std::path::{Path, PathBuf};

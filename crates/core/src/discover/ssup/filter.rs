@@ -1,5 +1,5 @@
 //! Which pages of this level are of the sample's kind? Candidates with their strong URL similarity → groups, kept or not,
-//! and the HTML threshold learned on the way (`002_…` algorithm 2; `000_…` algorithm 2, lines 8 to 20).
+//! and the HTML threshold learned on the way (SSUP 2019 algorithm 2; SSUP 2014 algorithm 2, lines 8 to 20).
 //!
 //! - [`filter`]: the algorithm. - [`Candidate`]: a page and its URL similarity. - [`Group`]: candidates of equal URL
 //!   similarity. - [`Filtered`]: the judged groups. - [`HtmlSimilarity`]: whom it asks, as late and as little as it can.
@@ -9,12 +9,12 @@
 //! What the papers leave open: a page that cannot be had (an error status, say) has no HTML similarity and is neither
 //! kept nor a vote; a group of nothing but such pages decides nothing, and the next one stands in for it.
 //!
-//! Knows no sites: the golden of `002_…` figure 5 is run literally in the tests.
+//! Knows no sites: the golden of SSUP 2019 figure 5 is run literally in the tests.
 
 use crate::site::{Stop, UrlId};
 use std::future::Future;
 
-/// Similarities closer than this are equal (METHODS).
+/// Similarities closer than this are equal.
 const TOLERANCE: f64 = 1e-9;
 
 /// HTML similarity with the sample, none for what is no page.
@@ -191,7 +191,7 @@ mod tests {
         filtered.kept().map(|(_, _, page, _)| page).collect()
     }
 
-    /// `002_…` figure 5: sample 3.2. 3.0 and 3.8 stand under another link-path and are no candidates.
+    /// SSUP 2019 figure 5: sample 3.2. 3.0 and 3.8 stand under another link-path and are no candidates.
     const FIGURE_5: [(UrlId, f64, Option<f64>); 6] = [
         (31, 0.94, Some(0.85)),
         (33, 0.94, Some(0.75)),
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(verdicts, [Verdict::First, Verdict::Reached, Verdict::Below, Verdict::After]);
     }
 
-    /// `000_…` figure 5: sample L1; G1 = {L2, L3}, G2 = {L4, L5}, G3 = {L6}, G4 = {L7}; L0 and L8 stand under another
+    /// SSUP 2014 figure 5: sample L1; G1 = {L2, L3}, G2 = {L4, L5}, G3 = {L6}, G4 = {L7}; L0 and L8 stand under another
     /// link-path. The threshold is 0.75, that of L3; L5 is not looked at.
     #[test]
     fn the_golden_of_2014() {

@@ -1,11 +1,11 @@
 //! Which page is the index page of this one? A page → the page that delivers the most addresses like its own, weighted by
-//! how like they are (`002_…` algorithm 1; `000_…` algorithm 1 with one hop and without line 6).
+//! how like they are (SSUP 2019 algorithm 1; SSUP 2014 algorithm 1 with one hop and without line 6).
 //!
 //! - [`top_index`]: the search. - [`Reach`]: how far it goes. - [`Search`]: what it saw. - [`Candidate`]: an index page,
 //!   its link-path to the page, its index_score.
 //!
 //! What the papers leave open: line 6 drops a candidate when every link-path through which it was reached is also one
-//! through which it points back (METHODS); when a candidate points to the page through several link-paths, the one with
+//! through which it points back; when a candidate points to the page through several link-paths, the one with
 //! the largest index_score counts, of equals the first in the document; of candidates with equal scores the first
 //! reached is chosen: the page's own links first, in the order of the document, then those of its first link, and so on.
 
@@ -18,9 +18,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// The pages the page points to (`000_…`).
+    /// The pages the page points to (SSUP 2014).
     OneHop,
-    /// And those they point to; siblings are dropped (`002_…`).
+    /// And those they point to; siblings are dropped (SSUP 2019).
     TwoHops,
 }
 
@@ -107,7 +107,7 @@ fn reached_otherwise<P: Pages>(
     others.map(|link| link.target).collect()
 }
 
-/// The index_score of a candidate (`002_…` definition 4.4), through the link-path where it is largest.
+/// The index_score of a candidate (SSUP 2019 definition 4.4), through the link-path where it is largest.
 fn weigh<P: Pages>(site: &Site<P>, candidate: UrlId, page: UrlId) -> Option<Candidate> {
     let collections = Collections::of(site, &[candidate]);
     let mut ways: Vec<PathId> = site.links(candidate).filter(|l| l.target == page).map(|l| l.path).collect();

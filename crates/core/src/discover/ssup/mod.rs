@@ -1,11 +1,12 @@
 //! SSUP as published: one sample page → its path up through index pages → down again, level by level, to all pages of
-//! its kind. `ssup-2014` follows `000_…` (algorithms 1 to 4), `ssup-2019` follows `002_…` (algorithms 1 and 2).
+//! its kind. `ssup-2014` follows Manica, Galante, Dorneles, ICWE 2014 (algorithms 1 to 4), `ssup-2019` follows Manica,
+//! Dorneles, Galante, ACM Trans. Web 13(4), 2019 (algorithms 1 and 2): SSUP 2014 and SSUP 2019 in all comments.
 //!
 //! - [`discover`]: runs either. - `index`: the index page of a page. - `page_path`: the way up. - `traversal`: the
 //!   way down. - `filter`: who is of a kind. - `pagination`: who goes on with an index page (2014).
 //!   - `collections`: link-paths and what they lead to. - `notes`, `ledger`: what was seen, and the answer.
 //!
-//! Kept literal as a yardstick, known failures included (`002_…` section 6). Several samples are searched for one by one
+//! Kept literal as a yardstick, known failures included (SSUP 2019 section 6). Several samples are searched for one by one
 //! on one [`Site`], so no page is looked at twice, and the results are united. `Settings::not` has no place in the
 //! published methods and is not read.
 

@@ -1,5 +1,5 @@
 //! How does one get from the top to the sample? A sample → the index pages above it, root first, each with the link-path
-//! down (`002_…` section 4.2; `000_…` algorithm 4, lines 4 to 12).
+//! down (SSUP 2019 section 4.2; SSUP 2014 algorithm 4, lines 4 to 12).
 //!
 //! - [`climb`]: the search, index page by index page. - [`PagePath`]: the answer.
 //!

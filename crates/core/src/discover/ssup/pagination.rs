@@ -1,5 +1,5 @@
 //! Which pages go on with an index page? Index pages of a level, its sample and the next level's → pages that look more like
-//! the former than like the latter (`000_…` algorithm 3).
+//! the former than like the latter (SSUP 2014 algorithm 3).
 //!
 //! - [`pagination`]: the algorithm. - [`Continuation`]: links of one link-path that are equally like the next level's
 //!   sample by their address; the first of them is looked at and speaks for all.

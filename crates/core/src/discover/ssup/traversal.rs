@@ -1,10 +1,10 @@
 //! Which pages stand at the sample's level of the entity tree? A page path → level by level the pages like the path's
-//! page of that level (`002_…` section 4.3; `000_…` algorithm 4, lines 13 to 23).
+//! page of that level (SSUP 2019 section 4.3; SSUP 2014 algorithm 4, lines 13 to 23).
 //!
 //! - [`Traversal`]: one walk from the root to the leaves. - [`Member`]: a page of a level, and why it is one.
 //!
 //! What the papers leave open: the weights at a level are taken over all index pages of that level. The papers' "add to
-//! IP" would return index pages as entities, so each level replaces the one before. `000_…` asks for pagination while
+//! IP" would return index pages as entities, so each level replaces the one before. SSUP 2014 asks for pagination while
 //! `i < h - 2`, which would leave out the level its own figure 1 shows it on; here every level of index pages below the
 //! root gets it. Index pages that lead to no page of the next level are noise and are not shown in the tree.
 
