@@ -180,6 +180,13 @@ fn data_comes_after_the_links_of_elements() {
 }
 
 #[test]
+fn the_base_of_the_page_is_that_of_its_data() {
+    let html = "<base href='http://shop.site.example/b/'><script>x = {u: '/1'}</script>";
+    assert_eq!(found(html), ["js:x.u http://shop.site.example/1"]);
+    assert_eq!(links(&document(html), &page())[0].url.as_str(), "http://shop.site.example/1");
+}
+
+#[test]
 fn deep_many_and_long_are_bounded() {
     let deep = |levels: usize| format!(r#"{}"/deep"{}, "/top""#, "[".repeat(levels), "]".repeat(levels));
     assert_eq!(in_json(&deep(64)).len(), 2);

@@ -70,6 +70,7 @@ fn rss_names_the_pages_of_its_items() {
         <item><guid isPermaLink="true">https://site.example/2</guid></item>
         <item><guid isPermaLink="false">https://site.example/id/3</guid><link>https://site.example/3</link></item>
         <item><guid>tag:site.example,2024:4</guid></item>
+        <item><guid isPermaLink="false">https://site.example/id/4</guid></item>
         <item><enclosure url="https://site.example/5.mp3"/><atom:link rel="self" href="/x"/></item>
     </channel></rss>"#;
     assert_eq!(pages(&of(rss)), ["/1", "/2", "/3"]);

@@ -116,11 +116,18 @@ const ENDPOINTS: [&str; 2] = ["api", "ajax"];
 /// Parts of a path that belong to the machinery of a site, wherever they stand.
 const MACHINERY: [&str; 7] = ["graphql", "wp-json", "wp-admin", "wp-includes", "wp-content", "_next", "_nuxt"];
 
-/// All addresses in the page's data, in document order, each once in each place.
+/// All addresses in the page's data, in the order of its source, each once in each place.
 pub fn embedded_links(document: &Document, url: &Url) -> Vec<Link> {
-    let scripts: Vec<NodeId> =
-        document.descendants(Document::ROOT).filter(|&node| document.is(node, known::SCRIPT)).collect();
-    of_scripts(document, &scripts, url, &links::base(document, url))
+    // From node to node as they lie in memory: walking the tree would take longer than reading the scripts.
+    let is_script = |&node: &NodeId| document.is(node, known::SCRIPT) && document.parent(node).is_some();
+    let scripts: Vec<NodeId> = (0..document.len() as NodeId).filter(is_script).collect();
+    let links = of_scripts(document, &scripts, url, url);
+    if links.is_empty() {
+        return links;
+    }
+    // Of the base, addresses from the root need the host only; looking for it is another walk.
+    let base = links::base(document, url);
+    if base.origin() == url.origin() { links } else { of_scripts(document, &scripts, url, &base) }
 }
 
 pub(super) fn of_scripts(document: &Document, scripts: &[NodeId], url: &Url, base: &Url) -> Vec<Link> {
