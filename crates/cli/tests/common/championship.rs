@@ -2,6 +2,7 @@
 
 use pagekin_testkit::server::{Reply, Server, Site};
 use pagekin_web::demo;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -88,13 +89,12 @@ fn tagged(body: &str, known: &str) -> Reply {
 fn walk() -> BTreeMap<String, String> {
     let (site, mut seen, mut waiting) = (demo::Site::new(), BTreeMap::new(), VecDeque::from(["/".to_owned()]));
     while let Some(path) = waiting.pop_front() {
-        if seen.contains_key(&path) {
-            continue;
+        if let Entry::Vacant(unseen) = seen.entry(path) {
+            let body = site.page(unseen.key()).expect("no dead links").body;
+            let links = body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+            waiting.extend(links.map(|link| link.replace("&amp;", "&")));
+            unseen.insert(body);
         }
-        let body = site.page(&path).expect("no dead links").body;
-        let links = body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
-        waiting.extend(links.map(|link| link.replace("&amp;", "&")));
-        seen.insert(path, body);
     }
     seen
 }
