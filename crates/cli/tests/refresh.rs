@@ -8,7 +8,6 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
-use std::time::Duration;
 
 #[test]
 fn errors() {
@@ -60,7 +59,7 @@ fn json(path: &Path) -> Value {
 
 #[test]
 fn learning_asks_for_nothing_and_an_unchanged_site_answers_not_modified() {
-    let (site, folder) = (Championship::start(Duration::ZERO), tempfile::tempdir().unwrap());
+    let (site, folder) = (Championship::start(), tempfile::tempdir().unwrap());
     run(folder.path(), &[&site.sample()]);
     let plain = site.site.log().len();
     learn(&site, folder.path());
@@ -90,7 +89,7 @@ fn entry(site: &Championship, list: &str, driver: &str) -> String {
 
 #[test]
 fn pages_that_came_went_and_changed_are_told_once() {
-    let (site, folder) = (Championship::start(Duration::ZERO), tempfile::tempdir().unwrap());
+    let (site, folder) = (Championship::start(), tempfile::tempdir().unwrap());
     learn(&site, folder.path());
     let (list, second) = ("/drivers/2015/", "/drivers/2015/?page=2");
     let known = entry(&site, list, "driver_02.htm");
@@ -137,7 +136,7 @@ fn pages_that_came_went_and_changed_are_told_once() {
 
 #[test]
 fn a_new_list_beside_the_known_ones_is_followed() {
-    let (site, folder) = (Championship::start(Duration::ZERO), tempfile::tempdir().unwrap());
+    let (site, folder) = (Championship::start(), tempfile::tempdir().unwrap());
     learn(&site, folder.path());
     let year = entry(&site, "/drivers/", "/drivers/2018/");
     let page = site.page("/drivers/").replace(&year, &format!("{year}{}", year.replace("2018", "2019")));
@@ -153,7 +152,7 @@ fn a_new_list_beside_the_known_ones_is_followed() {
 
 #[test]
 fn a_site_that_is_down_has_lost_nothing() {
-    let (site, folder) = (Championship::start(Duration::ZERO), tempfile::tempdir().unwrap());
+    let (site, folder) = (Championship::start(), tempfile::tempdir().unwrap());
     learn(&site, folder.path());
     let learned = json(&folder.path().join("l.json"));
     let root = site.site.url("");

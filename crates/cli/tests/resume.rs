@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use std::time::{Duration, Instant};
 
 fn run(site: &Championship, arguments: &[&str]) -> Output {
     let output = pagekin().arg("discover").arg(site.sample()).args(arguments).output().unwrap();
@@ -25,9 +24,9 @@ fn kept(site: &Championship, archive: &Path) -> BTreeSet<String> {
     archive.urls().map(|url| url.as_str().strip_prefix(&root).unwrap().to_owned()).collect()
 }
 
-/// Kills the run after so many requests, whatever it is doing.
+/// Kills the run while it waits for an answer, after so many others.
 fn killed(site: &Championship, arguments: &[&str], after: usize) {
-    let before = site.site.log().len();
+    site.silent_after(after);
     let mut child = std::process::Command::new(pagekin().get_program())
         .arg("discover")
         .arg(site.sample())
@@ -36,13 +35,10 @@ fn killed(site: &Championship, arguments: &[&str], after: usize) {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let start = Instant::now();
-    while site.site.log().len() < before + after {
-        assert!(start.elapsed() < Duration::from_secs(60), "it asked for too little");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    site.wait_for_silence();
     child.kill().unwrap();
-    assert!(!child.wait().unwrap().success(), "it was done before it was killed");
+    assert_eq!(child.wait().unwrap().code(), None, "it ended by itself");
+    site.silent_after(usize::MAX);
 }
 
 fn stats(path: &Path) -> Value {
@@ -51,7 +47,7 @@ fn stats(path: &Path) -> Value {
 
 #[test]
 fn a_killed_run_goes_on_and_asks_for_no_page_twice() {
-    let site = Championship::start(Duration::from_millis(10));
+    let site = Championship::start();
     for (method, after) in [("ssup-2019", 90), ("kin", 20)] {
         let folder = tempfile::tempdir().unwrap();
         let [archive, json] = ["s.warc.gz", "s.json"].map(|name| folder.path().join(name));
@@ -87,7 +83,7 @@ fn a_killed_run_goes_on_and_asks_for_no_page_twice() {
 
 #[test]
 fn a_spent_budget_can_be_raised() {
-    let (site, folder) = (Championship::start(Duration::ZERO), tempfile::tempdir().unwrap());
+    let (site, folder) = (Championship::start(), tempfile::tempdir().unwrap());
     let archive = folder.path().join("s.warc.zst");
     let common = ["--method", "ssup-2019", "--save-archive", &archive.to_string_lossy()];
     // A file that is not there yet is no reason to fail: the same command can be given every time.
@@ -104,9 +100,10 @@ fn a_spent_budget_can_be_raised() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_says_how_to_go_on() {
-    let (site, folder) = (Championship::start(Duration::from_millis(50)), tempfile::tempdir().unwrap());
+    let (site, folder) = (Championship::start(), tempfile::tempdir().unwrap());
     let [archive, learned] = ["s.warc", "l.json"].map(|name| folder.path().join(name));
     let common = ["--method", "ssup-2019", "--save-archive", &archive.to_string_lossy()];
+    site.silent_after(20);
     let child = std::process::Command::new(pagekin().get_program())
         .arg("discover")
         .arg(site.sample())
@@ -117,11 +114,10 @@ fn ctrl_c_says_how_to_go_on() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    while site.site.log().len() < 20 {
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    site.wait_for_silence();
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
+    site.silent_after(usize::MAX);
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(stderr(&output).contains("go on with the same command and `--resume`"), "{}", stderr(&output));
     assert!(!learned.exists(), "half of what there is to learn");

@@ -83,7 +83,7 @@ fn is_filler(part: &str) -> bool {
     matches!(part, "" | "page" | "p" | "index")
 }
 
-/// Folders and first words, with how many known pages and how many others have them.
+/// Folders and words, and whether known pages and others have them.
 #[derive(Debug, Default)]
 pub struct Nearer(HashMap<(usize, String), [bool; 2]>);
 
@@ -103,17 +103,25 @@ impl Nearer {
     }
 }
 
-/// The folders by position, and the first word of the last part: `driver` of `driver_07.htm`.
+/// The folders by position; of the last part the whole, its first word (`driver` of `driver_07.htm`) and what it is
+/// made of.
 fn words_of(url: &Url) -> Vec<(usize, String)> {
+    const WHOLE: usize = usize::MAX;
+    const FIRST: usize = usize::MAX - 1;
+    const FORM: usize = usize::MAX - 2;
     let (folders, last) = parts(url);
-    let first = last.split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
-    let mut words: Vec<(usize, String)> =
-        folders.iter().enumerate().map(|(at, folder)| (at, (*folder).to_owned())).collect();
-    // A word of its own, not a name that is one word.
-    if !first.is_empty() && first.len() < split_ending(last).0.len() {
-        words.push((usize::MAX, first.to_owned()));
+    let name = split_ending(last).0;
+    let first = name.split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
+    let folders = folders.iter().enumerate().map(|(at, folder)| (at, (*folder).to_owned()));
+    folders.chain([(WHOLE, last.to_owned()), (FIRST, first.to_owned()), (FORM, form(name).to_owned())]).collect()
+}
+
+fn form(name: &str) -> &'static str {
+    match (name.contains(|c: char| c.is_ascii_digit()), name.contains(char::is_alphabetic)) {
+        (true, false) => "number",
+        (false, _) => "word",
+        (true, true) => "code",
     }
-    words
 }
 
 #[cfg(test)]
@@ -162,6 +170,11 @@ mod tests {
         assert!(nearer.is_known(&url("/drivers/2017/driver_03.htm")));
         assert!(!nearer.is_known(&url("/news/2017/story_02.htm")));
         assert!(!nearer.is_known(&url("/news/2016/story_02.htm")));
+        let known = [url("/2005-March/000093.html"), url("/2005-April/000094.html")];
+        let others = [url("/2005-March/author.html"), url("/2005-April/author.html")];
+        let nearer = Nearer::new(known.iter(), others.iter());
+        assert!(nearer.is_known(&url("/2005-May/000100.html")));
+        assert!(!nearer.is_known(&url("/2005-May/author.html")));
         let alike = Nearer::new([url("/item/a"), url("/item/b")].iter(), [url("/item/about")].iter());
         assert!(alike.is_known(&url("/item/c")));
     }

@@ -132,7 +132,7 @@ impl<'l> Again<'l> {
                 self.sight(at, index, &entry.text);
             } else if self.is_candidate(entry, spot, &here) {
                 self.weigh(entry, index);
-            } else if lists.has_further(entry, spot) && !self.indexes.contains_key(&entry.key) {
+            } else if lists.has_further(entry, spot, &self.outlines) && !self.indexes.contains_key(&entry.key) {
                 further.push(entry.url.clone());
             }
         }

@@ -132,7 +132,7 @@ impl<'d> Learning<'d> {
             let spot = entry.spot.map(|spot| &shown.spots[spot]);
             if !self.indexes.contains(&entry.key)
                 && !self.entities.contains_key(&entry.key)
-                && lists.has_further(entry, spot)
+                && lists.has_further(entry, spot, &self.outlines)
             {
                 self.passed.entry(entry.key.clone()).or_insert_with(|| entry.url.clone());
             }

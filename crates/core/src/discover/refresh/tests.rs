@@ -240,6 +240,31 @@ fn classes_that_name_the_entry_are_no_place() {
 }
 
 #[test]
+fn a_new_letter_beside_known_ones_is_a_list_and_a_menu_is_none() {
+    let mut site = Table::default();
+    let letters = |names: &[&str]| {
+        let link = |name: &&str| format!("<li><a href=/letter/{name}>{name}</a></li>");
+        let menu: String = ["x", "y", "z"].iter().map(link).collect();
+        format!(
+            "<ul class=menu><li><a href=/letter/a>a</a></li>{menu}</ul><ol>{}</ol>",
+            names.iter().map(link).collect::<String>()
+        )
+    };
+    site.set("/letters", letters(&["a", "b", "c"]));
+    for name in ["a", "b", "c", "d"] {
+        site.set(&format!("/letter/{name}"), list(&[&format!("/item/{name}1")], ""));
+    }
+    let mut found = found(&[("/item/a1", "/letter/a"), ("/item/b1", "/letter/b"), ("/item/c1", "/letter/c")]);
+    let index = Index { url: url("/letters"), level: 0, parent: None, evidence: String::new() };
+    found.indexes = vec![index];
+    let learned = learned(&site, &found);
+    site.set("/letters", letters(&["a", "b", "c", "d"]).replace(">x<", ">y<"));
+    let refresh = again(&site, &learned);
+    assert_eq!(paths(&refresh.new), ["/item/d1"]);
+    assert_eq!(site.asked(), ["/letter/a", "/letter/b", "/letter/c", "/letters", "/letter/d"]);
+}
+
+#[test]
 fn a_run_cut_short_takes_what_it_had_not_judged_for_new() {
     let site = site();
     let mut cut = found(&[("/item/a", "/list")]);
