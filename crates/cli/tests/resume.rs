@@ -71,8 +71,8 @@ fn a_killed_run_goes_on_and_asks_for_no_page_twice() {
         // Of what is kept, robots.txt and the sitemap are no pages.
         let of_use = stats["resumed"].as_u64().unwrap() as usize;
         assert!(
-            (before.len()..=before.len() + 2).contains(&resumed),
-            "{method}: {resumed} of {} were of use",
+            (before.len()..=before.len() + 2).contains(&of_use),
+            "{method}: {of_use} of {} were of use",
             before.len()
         );
         assert_eq!(stats["requests"].as_u64().unwrap() as usize, asked.len() + 1, "{method}: and robots.txt");
