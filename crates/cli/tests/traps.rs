@@ -69,14 +69,12 @@ fn a_calendar_that_goes_on_for_ever() {
     run(&traps::calendar()).ends().finds_all().asks_little();
 }
 
-/// That it asks little is not asserted: every new combination of parameters counts as a source never tried.
 #[test]
 fn a_million_combinations_of_filters() {
-    run(&traps::facets()).ends().finds_all();
+    run(&traps::facets()).ends().finds_all().asks_little();
 }
 
-/// That it finds all is not asserted: the shape of an address still holds the session's id.
 #[test]
 fn session_ids_in_every_link() {
-    run(&traps::sessions()).ends().asks_little();
+    run(&traps::sessions()).ends().finds_all().asks_little();
 }
