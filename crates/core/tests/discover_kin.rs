@@ -282,3 +282,27 @@ fn a_sitemap_shows_pages_no_link_reaches() {
     site.pages.insert("/map.xml".to_owned(), format!("<?xml version='1.0'?><urlset>{urls}</urlset>"));
     assert_eq!(found(&site.run("/drivers/driver-3/", |_| {})), drivers);
 }
+
+/// `mf1` looks like a code, the other teams' names do not: the folder says that they are alike.
+#[test]
+fn a_sample_whose_name_looks_unlike_the_others_is_one_of_them() {
+    let (mut site, _) = championship();
+    site.page(
+        "/teams/mf1/",
+        "Team MF1",
+        &attributes(&["Base", "Chassis", "Power unit", "First entry", "Principal"], 3),
+    );
+    let mut teams: Vec<String> = (0..40).map(|i| format!("/teams/team-{i}/")).collect();
+    teams.push("/teams/mf1/".to_owned());
+    site.page("/teams/", "Teams", &list(&teams));
+    assert_eq!(found(&site.run("/teams/mf1/", |_| {})), teams.into_iter().collect());
+}
+
+/// The sample has none of the attributes of its kind; the pages listed beside it tell what the kind looks like.
+#[test]
+fn an_odd_sample_is_outvoted_by_the_pages_listed_beside_it() {
+    let (mut site, drivers) = championship();
+    let rows = "<tr><td>one<td>two<td>three".repeat(3);
+    site.page("/drivers/driver-5/", "Driver 5", &format!("<div class=stub><table class=odd>{rows}</table></div>"));
+    assert_eq!(found(&site.run("/drivers/driver-5/", |_| {})), drivers);
+}

@@ -94,7 +94,7 @@ impl Cells {
         self.cells.push(Cell {
             name: name.clone(),
             outline,
-            folders: shape.folders.clone(),
+            folders: shape.kinds_of_folders().into_iter().map(str::to_owned).collect(),
             form,
             extension: shape.extension.clone(),
             members: Vec::new(),

@@ -1,6 +1,6 @@
 //! Are these pages of the same kind? Compares sets of pages by what all pages of the one have and no page of the other.
 //!
-//! "Entities of the same type have the same attributes" (`002_…`, section 3). With several pages on both sides, content cancels
+//! "Entities of the same type have the same attributes" (SSUP 2019, section 3). With several pages on both sides, content cancels
 //! out: a name or a value is on one page, an attribute's label or a block of the layout on all. What also stands on
 //! pages known to be of another kind (menus, footers) weighs little.
 
@@ -101,7 +101,7 @@ pub fn telling_labels(a: &Counts, b: &Counts) -> usize {
     let share =
         |counts: &Counts, token: &Token| counts.labels.get(token).copied().unwrap_or(0) as f64 / counts.pages as f64;
     let one_way = |a: &Counts, b: &Counts| {
-        a.labels.keys().filter(|token| share(a, token) > 0.8 && share(b, token) <= 0.2).count()
+        a.labels.keys().filter(|token| share(a, token) >= 0.8 && share(b, token) <= 0.2).count()
     };
     one_way(a, b) + one_way(b, a)
 }

@@ -6,6 +6,7 @@
 use super::Search;
 use super::kind::{Counts, distance, likeness};
 use super::memory::UrlId;
+use super::sources::steps_above;
 use crate::pages::Pages;
 use rustc_hash::FxHashSet;
 
@@ -14,6 +15,8 @@ const SAME: f64 = 0.1;
 /// Distance up to which a single page is kin, and from which it is of another kind.
 const NEAR: f64 = 0.3;
 const FAR: f64 = 0.6;
+/// Pages listed beside the sample that may stand in for it.
+const PEERS: usize = 3;
 /// What a page is, judged by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Label {
@@ -56,7 +59,7 @@ impl<P: Pages> Search<'_, P> {
     /// The pages others are compared with: kin by themselves, in a cell that is trusted.
     pub(super) fn gather(&mut self, trusted: &FxHashSet<usize>) {
         let kin: Vec<usize> = (0..self.labels.len())
-            .filter(|place| self.labels[*place] == Label::Kin)
+            .filter(|place| self.labels[*place] != Label::Other)
             .filter(|place| trusted.contains(place) || self.samples.contains(&self.memory.looked[*place].id))
             .collect();
         if kin != self.kin {
@@ -85,9 +88,8 @@ impl<P: Pages> Search<'_, P> {
             let apart = distance(&self.kin_counts, &Counts::of([&page.tokens]), &self.other_counts).total();
             return match candidate {
                 Some(agrees) if apart <= NEAR && (agrees || self.verified.contains(&page.id)) => Label::Kin,
-                Some(agrees) if apart <= FAR && (agrees || self.verified.contains(&page.id)) => Label::Unsure,
-                Some(_) if apart <= NEAR => Label::Unsure,
-                None if apart <= SAME => Label::Unsure,
+                Some(_) if apart <= FAR => Label::Unsure,
+                None if apart <= NEAR => Label::Unsure,
                 _ => Label::Other,
             };
         }
@@ -98,6 +100,7 @@ impl<P: Pages> Search<'_, P> {
             {
                 Label::Kin
             }
+            Some(true) if self.verified.contains(&page.id) && self.stands_in(place) => Label::Kin,
             _ => Label::Other,
         }
     }
@@ -135,11 +138,70 @@ impl<P: Pages> Search<'_, P> {
 
     /// While the kind is known from one or two pages: more alike than pages of other kinds are, and not much less than the best.
     fn likeness_needed(&self, agrees: bool) -> f64 {
-        let of_others = self.others.iter().map(|&other| self.like_samples(other)).fold(0.0, f64::max);
+        let of_others = self.surely_other().map(|other| self.like_samples(other)).fold(0.0, f64::max);
         let verified = (0..self.memory.looked.len())
             .filter(|&place| self.verified.contains(&self.memory.looked[place].id))
             .map(|place| self.like_samples(place));
         let best = verified.fold(0.0, f64::max);
-        if agrees { (0.6 * best).max(1.05 * of_others) } else { (0.8 * best).max(1.2 * of_others).max(0.6) }
+        if agrees { (0.5 * best).max(1.05 * of_others) } else { (0.8 * best).max(1.2 * of_others).max(0.6) }
+    }
+
+    /// Pages that cannot be kin, however little is known of the kind: those above a sample, those that list many addresses like
+    /// a sample's, and what the user says.
+    fn surely_other(&self) -> impl Iterator<Item = usize> {
+        let above = |id: UrlId, sample: &UrlId| {
+            let (shape, below) = (&self.memory.urls[id as usize].shape, &self.memory.urls[*sample as usize].shape);
+            steps_above(shape, below).is_some()
+        };
+        let usual = self.kin.iter().map(|&kin| self.own_links(kin)).max().unwrap_or(0);
+        self.others.iter().copied().filter(move |&other| {
+            let id = self.memory.looked[other].id;
+            self.not.contains(&id)
+                || self.samples.iter().any(|sample| above(id, sample))
+                || self.own_links(other) > 3 * usual + 8
+        })
+    }
+
+    /// Addresses like a sample's that a page points to.
+    fn own_links(&self, place: usize) -> usize {
+        let own =
+            |id: UrlId| self.cells.of_url.get(id as usize).is_some_and(|&cell| self.candidate(cell) == Some(true));
+        self.memory.looked[place].links.iter().filter(|(id, _)| own(*id)).count()
+    }
+
+    /// The sample may be the odd one of its kind. When none of several pages listed beside it is like it, and those are
+    /// like one another, then they tell what the kind looks like.
+    fn stands_in(&self, place: usize) -> bool {
+        let peers = self.listed_beside_samples();
+        if peers.len() < PEERS || !peers.contains(&place) {
+            return false;
+        }
+        let needed = self.likeness_needed(true);
+        if peers.iter().any(|&peer| self.like_samples(peer) >= needed) {
+            return false;
+        }
+        let like = |a: usize, b: usize| {
+            likeness(&self.memory.looked[a].tokens, &self.memory.looked[b].tokens, &self.other_counts)
+        };
+        let to_peers = peers.iter().filter(|&&peer| peer != place).map(|&peer| like(place, peer)).fold(1.0, f64::min);
+        let to_others = self.surely_other().map(|other| like(place, other)).fold(0.0, f64::max);
+        to_peers > 1.05 * to_others
+    }
+
+    /// Looked-at pages of the samples' own cells that stand in the same place of the same page as a sample.
+    fn listed_beside_samples(&self) -> Vec<usize> {
+        let own = |id: UrlId| self.candidate(self.cells.of_url[id as usize]) == Some(true);
+        let mut beside: FxHashSet<UrlId> = FxHashSet::default();
+        for page in &self.memory.looked {
+            for &(_, at) in page.links.iter().filter(|(id, _)| self.samples.contains(id)) {
+                beside.extend(page.links.iter().filter(|(id, place)| *place == at && own(*id)).map(|(id, _)| *id));
+            }
+        }
+        (0..self.memory.looked.len())
+            .filter(|&place| {
+                let id = self.memory.looked[place].id;
+                beside.contains(&id) && self.verified.contains(&id) && !self.samples.contains(&id)
+            })
+            .collect()
     }
 }

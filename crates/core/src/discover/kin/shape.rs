@@ -84,7 +84,7 @@ impl Shape {
 
     /// The address's cell. `is_name` tells whether a value (of the last part, or of a parameter) names something.
     pub fn cell(&self, is_name: impl Fn(&str, &str) -> bool) -> String {
-        let mut cell = self.folders.join("/");
+        let mut cell = self.kinds_of_folders().join("/");
         cell.push('/');
         let last_is_name = is_name("", &self.last_part());
         match last_is_name {
@@ -97,6 +97,12 @@ impl Shape {
             let _ = write!(cell, "&{name}={value}");
         }
         cell
+    }
+
+    /// The folders, with numbers as `#`: a number is a year, a day, a page, an id, never the name of a type.
+    pub fn kinds_of_folders(&self) -> Vec<&str> {
+        let is_number = |folder: &str| folder.bytes().all(|b| b.is_ascii_digit());
+        self.folders.iter().map(|folder| if is_number(folder) { "#" } else { folder }).collect()
     }
 
     /// The cell with the names of folders and values left out: what stays when a folder is a year, a letter, a category.

@@ -9,7 +9,8 @@ use super::label::Label;
 use super::memory::{PlaceId, State, UrlId};
 use super::shape::{Form, Shape};
 use crate::pages::Pages;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Pages that are expected to show alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,6 +81,25 @@ impl Arm {
     }
 }
 
+/// The folder tree of the site, as far as it was seen.
+#[derive(Default)]
+struct Branches {
+    /// Folders that all addresses have in common.
+    site_folders: usize,
+    /// Folders in or below which a page was looked at.
+    looked_at: FxHashSet<u64>,
+    /// Depth and name of the addresses in the folders above a sample.
+    above_samples: FxHashSet<(usize, u64)>,
+}
+
+fn branch(folders: &[String]) -> u64 {
+    xxh3_64(folders.join("/").as_bytes())
+}
+
+/// Kin expected of the page that opens a branch of the folder tree nobody has looked into: that the known branches are used up says
+/// nothing of it.
+const OTHER_BRANCH: f64 = 2.0;
+
 /// Pages of one arm asked for in one go.
 const MOST_AT_ONCE: usize = 8;
 
@@ -137,6 +157,7 @@ impl<P: Pages> Search<'_, P> {
         let arms = self.arms(&yields);
         let novelty = self.novelty(&yields);
         let site_folders = self.site_folders();
+        let branches = self.branches(site_folders);
         // Kin share one arm, so a few of them stand for all.
         let mut kin = 0;
         let mut ranked: Vec<Ranked> = (0..self.memory.urls.len() as UrlId)
@@ -148,7 +169,7 @@ impl<P: Pages> Search<'_, P> {
                     })
             })
             .map(|id| {
-                let (expected, gives, streak) = self.expected(id, &arms, &yields, novelty, site_folders);
+                let (expected, gives, streak) = self.expected(id, &arms, &yields, novelty, &branches);
                 Ranked { id, expected, gives, streak }
             })
             .filter(|source| source.expected > 0.0)
@@ -161,10 +182,13 @@ impl<P: Pages> Search<'_, P> {
         let found = self.decisions.iter().filter(|decision| decision.is_kin()).count();
         let ranked = self.ranked_sources();
         let nothing_yet = found <= self.samples.len() + 1 && self.failures < 60;
+        // Where each page so far showed but one, a page that may show half a one is worth asking for.
+        let usual = found as f64 / self.memory.downloads.max(1) as f64;
+        let price = (0.004 * found as f64).min(0.3 * usual).clamp(0.2, 0.9);
         let floor = |source: &Ranked| match (nothing_yet, source.gives) {
             (true, _) => 0.0,
             (_, true) => 0.08,
-            _ => (found as f64 * 0.002).clamp(0.2, 0.5),
+            _ => price,
         };
         let best = ranked.iter().find(|source| source.expected >= floor(source) && source.expected > 0.0)?;
         let size = if best.gives { best.streak.clamp(1, MOST_AT_ONCE) } else { 1 };
@@ -236,14 +260,17 @@ impl<P: Pages> Search<'_, P> {
         arms: &FxHashMap<ArmKey, Arm>,
         yields: &[f64],
         novelty: f64,
-        site_folders: usize,
+        branches: &Branches,
     ) -> (f64, bool, usize) {
         let known = &self.memory.urls[id as usize];
         if known.places.is_empty() || self.is_variant(id) {
             return (0.0, false, 0);
         }
-        let mut promise = self.promise(id, yields, site_folders);
+        let mut promise = self.promise(id, yields, branches.site_folders);
         promise.kin *= novelty;
+        if promise.kin < OTHER_BRANCH && self.opens_branch(id, branches) {
+            promise = Promise { kin: OTHER_BRANCH, looks: 0.3 };
+        }
         let [own, name, alike] = self.arm_keys(id);
         let best = |keys: &[ArmKey]| -> Option<(f64, bool, usize)> {
             let tried = keys
@@ -263,6 +290,37 @@ impl<P: Pages> Search<'_, P> {
         (promise.kin, false, 0)
     }
 
+    /// The branches of the folder tree seen so far.
+    fn branches(&self, site_folders: usize) -> Branches {
+        let mut branches = Branches { site_folders, ..Branches::default() };
+        for page in &self.memory.looked {
+            let folders = &self.memory.urls[page.id as usize].shape.folders;
+            branches.looked_at.extend((1..=folders.len()).map(|length| branch(&folders[..length])));
+        }
+        for known in self.memory.urls.iter().filter(|known| known.shape.folders.len() > site_folders) {
+            let above = |sample: &UrlId| in_folder_above(&known.shape, &self.memory.urls[*sample as usize].shape);
+            if self.samples.iter().any(above) {
+                branches.above_samples.insert((known.shape.folders.len(), known.name));
+            }
+        }
+        branches
+    }
+
+    /// Is it the counterpart, in a branch where no page was looked at, of a page above a sample?
+    fn opens_branch(&self, id: UrlId, branches: &Branches) -> bool {
+        let known = &self.memory.urls[id as usize];
+        let folders = &known.shape.folders;
+        if !branches.above_samples.contains(&(folders.len(), known.name)) {
+            return false;
+        }
+        let common = |sample: &UrlId| {
+            let sample = &self.memory.urls[*sample as usize].shape.folders;
+            folders.iter().zip(sample).take_while(|(a, b)| a == b).count()
+        };
+        let common = self.samples.iter().map(common).max().unwrap_or(0);
+        common < folders.len() && !branches.looked_at.contains(&branch(&folders[..=common]))
+    }
+
     /// What an address promises before any page like it was looked at.
     fn promise(&self, id: UrlId, yields: &[f64], site_folders: usize) -> Promise {
         let known = &self.memory.urls[id as usize];
@@ -279,6 +337,10 @@ impl<P: Pages> Search<'_, P> {
                 raise(20.0 / steps as f64, 0.5);
             }
             raise(6.0 * nearness(&known.shape, shape, site_folders) * weary, 0.3);
+            let linked = known.first.is_some_and(|first| self.memory.looked[first].id == sample);
+            if linked && known.shape.folders.len() > site_folders && in_folder_above(&known.shape, shape) {
+                raise(1.5, 0.3);
+            }
         }
         if known.guided {
             raise(8.0, 0.5);
@@ -353,7 +415,7 @@ impl<P: Pages> Search<'_, P> {
 }
 
 /// How many steps `above` stands over `below` in the address tree; none when it does not.
-fn steps_above(above: &Shape, below: &Shape) -> Option<usize> {
+pub(super) fn steps_above(above: &Shape, below: &Shape) -> Option<usize> {
     let mut parts: Vec<&str> = above.folders.iter().map(String::as_str).collect();
     if !above.last.is_empty() {
         parts.push(&above.last);
@@ -365,6 +427,11 @@ fn steps_above(above: &Shape, below: &Shape) -> Option<usize> {
     let prefix = below.folders.len() >= parts.len() && parts.iter().zip(&below.folders).all(|(a, b)| *a == b.as_str());
     (prefix && above.parameters.is_empty() && (above.last != below.last || above.folders != below.folders))
         .then(|| below.folders.len() - parts.len() + 1)
+}
+
+/// Does the address stand in a folder above the kin's?
+fn in_folder_above(shape: &Shape, kin: &Shape) -> bool {
+    shape.folders.len() < kin.folders.len() && kin.folders.starts_with(&shape.folders)
 }
 
 /// The share of the kin's folders that an address stands in, those of the whole site left out.

@@ -120,7 +120,8 @@ impl<P: Pages> Search<'_, P> {
                     Verdict::Look(_, likely) => Decision::new(*likely, Why::Unverified),
                     Verdict::Split(_) => return,
                 };
-                let accepted = part.agrees || matches!(verdict, Verdict::All(decision) if decision.is_kin());
+                let taken = matches!(verdict, Verdict::All(decision) if decision.is_kin());
+                let accepted = part.agrees || taken;
                 let untested: FxHashSet<usize> = if part.agrees && part.depth > 0 {
                     search.foreign_lists(part).into_iter().filter(|list| list.len() < 2).flatten().collect()
                 } else {
@@ -129,7 +130,7 @@ impl<P: Pages> Search<'_, P> {
                 for &id in &part.members {
                     decisions[id as usize] = decision;
                     if let (true, State::Looked(place)) = (accepted, search.memory.urls[id as usize].state) {
-                        if untested.contains(&place) {
+                        if untested.contains(&place) || search.labels[place] == Label::Unsure && !taken {
                             continue;
                         }
                         trusted.insert(place);
@@ -210,8 +211,9 @@ impl<P: Pages> Search<'_, P> {
             if let Some(parts) = self.split_foreign_lists(part) {
                 return Verdict::Split(parts);
             }
-            let more =
-                self.looks_elsewhere(part, open, &beside).or_else(|| self.untested_list(part, open).map(|id| vec![id]));
+            let more = self
+                .looks_elsewhere(part, open, &beside)
+                .or_else(|| self.untested_list(part, open).filter(|_| part.depth > 0 || near < 6).map(|id| vec![id]));
             return more.map_or(Verdict::All(Decision::new(0.95, Why::Verified)), |more| Verdict::Look(more, prior));
         }
         if near <= 1 && looks.other.len() >= 2 && part.depth > 0 {
@@ -228,7 +230,7 @@ impl<P: Pages> Search<'_, P> {
     /// The address differs: not kin unless looks say so, and then only if the pages do not differ together.
     fn verdict_elsewhere(&self, cell: CellId, part: &Part, looks: &Looks, open: &[UrlId]) -> Verdict {
         let prior = part.prior.unwrap_or_else(|| self.sibling_rate(cell));
-        if self.kin.len() < 3 {
+        if self.kin.len() < 3 && self.own_cells_open() {
             return Verdict::Look(Vec::new(), prior);
         }
         let near = looks.near();
@@ -260,7 +262,8 @@ impl<P: Pages> Search<'_, P> {
             return Verdict::All(Decision::new(0.0, Why::Rejected));
         }
         let against = looks.unsure.len() + 2 * looks.other.len();
-        if looks.kin.is_empty() && (against >= 4 || against >= 2 && part.members.len() < 5 || open.is_empty()) {
+        let decisive = if border == Border::Type || part.members.len() < 5 { 2 } else { 4 };
+        if looks.kin.is_empty() && (against >= decisive || open.is_empty()) {
             return Verdict::All(Decision::new(0.02, Why::Rejected));
         }
         if let Some(verdict) = self.mixed(part, looks, border) {
@@ -270,7 +273,15 @@ impl<P: Pages> Search<'_, P> {
             return self.confirm(&near, border);
         }
         let looked = near.len() + looks.other.len();
-        Verdict::Look(spread(open, looked, if looked == 0 { 2 } else { 1 }), prior)
+        Verdict::Look(spread(open, looked, if looked == 0 && border == Border::Category { 2 } else { 1 }), prior)
+    }
+
+    /// Is there a page left to look at among those whose address agrees with a sample's?
+    fn own_cells_open(&self) -> bool {
+        self.samples.iter().any(|&sample| {
+            let cell = &self.cells.cells[self.cells.of_url[sample as usize] as usize];
+            cell.members.iter().any(|&id| self.memory.unseen(id) && !self.is_rejected_name(id))
+        })
     }
 
     /// Kin and others in one part: split it, or let the majority decide.
@@ -375,7 +386,8 @@ impl<P: Pages> Search<'_, P> {
             return false;
         }
         let here = Counts::of(pages.iter().map(|&place| &self.memory.looked[place].tokens));
-        telling_labels(&self.kin_counts, &here) >= 2
+        let enough = if pages.len().min(self.kin.len()) >= 5 { 1 } else { 2 };
+        telling_labels(&self.kin_counts, &here) >= enough
     }
 
     /// The distance of these pages, taken together, from the known kin; worked out anew when the kin have doubled.
