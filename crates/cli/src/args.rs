@@ -10,7 +10,7 @@ use crate::output::Format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use pagekin::Url;
-use pagekin::discover::Method;
+use pagekin::discover::{Method, Signal};
 use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
 use std::net::{IpAddr, SocketAddr};
@@ -150,6 +150,9 @@ pub struct MethodArgs {
     /// What a step of a link-path consists of, for indesit [default: TAG+AN]
     #[arg(long, value_parser = notation_parser())]
     pub notation: Option<Notation>,
+    /// Leave signals out, to measure what they contribute to kin
+    #[arg(long, value_delimiter = ',', value_name = "SIGNAL,...", value_parser = signal_parser())]
+    pub without: Vec<Signal>,
     /// Start of everything random: same seed, same run [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -255,6 +258,10 @@ pub struct DemoArgs {
 
 fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
+}
+
+fn signal_parser() -> impl TypedValueParser<Value = Signal> {
+    PossibleValuesParser::new(Signal::ALL.map(Signal::name)).try_map(|name| name.parse::<Signal>())
 }
 
 const SCOPES: [(&str, ScopeKind); 3] =

@@ -92,6 +92,7 @@ impl Config {
             threshold: args.threshold.or(file.threshold).unwrap_or(built_in.threshold),
             notation: args.notation.or(file.notation).unwrap_or(built_in.notation),
             seed: args.seed.or(file.seed).unwrap_or(built_in.seed),
+            without: args.without.clone(),
             ..built_in
         }
     }

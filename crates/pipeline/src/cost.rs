@@ -109,7 +109,7 @@ pub fn reset_peak_memory() {
 }
 
 /// User and system time of all threads.
-fn cpu_seconds() -> Option<f64> {
+pub fn cpu_seconds() -> Option<f64> {
     cpu_in(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 

@@ -23,7 +23,7 @@ pub mod learned;
 pub mod resume;
 pub mod source;
 
-pub use cost::{RunStats, peak_memory, reset_peak_memory};
+pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use job::{discover_job, learn_job, refresh_job};
 pub use source::{Source, SourceSettings};
 

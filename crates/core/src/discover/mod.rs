@@ -8,7 +8,10 @@
 pub mod indesit;
 pub mod kin;
 pub mod refresh;
+pub mod signal;
 pub mod ssup;
+
+pub use signal::Signal;
 
 use crate::page::address::{Scope, ScopeKind};
 use crate::page::{Limits, Notation};
@@ -76,6 +79,8 @@ pub struct Settings {
     pub budget: Option<usize>,
     /// Pages the user says are of another kind.
     pub not: Vec<Url>,
+    /// What kin does not go by, in order to measure what it is worth.
+    pub without: Vec<Signal>,
     pub seed: u64,
     pub limits: Limits,
 }
@@ -90,6 +95,7 @@ impl Default for Settings {
             scope: ScopeKind::default(),
             budget: None,
             not: Vec::new(),
+            without: Vec::new(),
             seed: 0,
             limits: Limits::default(),
         }
@@ -170,6 +176,8 @@ pub enum Error {
     Sample(Url, String),
     #[error("there is no method `{0}`\n\nhint: one of kin, ssup-2014, ssup-2019, indesit")]
     Method(String),
+    #[error("there is no signal `{0}`\n\nhint: `pagekin eval discovery --help` lists them")]
+    Signal(String),
 }
 
 /// Finds all pages of the samples' kind.

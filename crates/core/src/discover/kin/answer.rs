@@ -10,8 +10,11 @@ use rustc_hash::FxHashSet;
 use url::Url;
 
 impl<P: Pages> Search<'_, P> {
-    pub(super) fn answer(&self, samples: &[Url], settings: &Settings, stopped: Option<Stop>) -> Discovery {
-        let mut entities: Vec<Entity> = Vec::new();
+    pub(super) fn answer(mut self, samples: &[Url], settings: &Settings, stopped: Option<Stop>) -> Discovery {
+        let indexes = self.indexes();
+        self.memory.forget_shapes();
+        let kin = self.decisions.iter().filter(|decision| decision.is_kin()).count();
+        let mut entities: Vec<Entity> = Vec::with_capacity(kin);
         let mut dropped = Vec::new();
         let mut taken = FxHashSet::default();
         for (id, known) in self.memory.urls.iter().enumerate() {
@@ -21,7 +24,10 @@ impl<P: Pages> Search<'_, P> {
                 if !taken.insert(to) {
                     continue;
                 }
-                let via = known.first.map(|page| self.memory.urls[self.memory.looked[page].id as usize].url.clone());
+                let via = self
+                    .memory
+                    .first(id as UrlId)
+                    .map(|page| self.memory.urls[self.memory.looked[page].id as usize].url.clone());
                 let url = self.memory.urls[to as usize].url.clone();
                 entities.push(Entity {
                     url,
@@ -29,22 +35,22 @@ impl<P: Pages> Search<'_, P> {
                     via,
                     evidence: self.evidence(id as UrlId),
                 });
-            } else if decision.likely > 0.05 || matches!(known.state, State::Looked(_)) {
+            } else if decision.likely > 0.05 || matches!(self.memory.states[id], State::Looked(_)) {
                 dropped.push(Dropped { url: known.url.clone(), why: self.evidence(id as UrlId) });
             }
         }
         entities.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
         dropped.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
-        let mut skipped = self.memory.skipped.clone();
+        let mut skipped = self.memory.skipped;
         skipped.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
         Discovery {
             method: settings.method,
             samples: samples.to_vec(),
             entities,
-            indexes: self.indexes(),
+            indexes,
             dropped,
             skipped,
-            steps: self.steps.clone(),
+            steps: self.steps,
             downloads: self.memory.downloads,
             addresses: self.memory.urls.len(),
             stopped,
@@ -53,7 +59,7 @@ impl<P: Pages> Search<'_, P> {
 
     fn evidence(&self, id: UrlId) -> String {
         let cell = &self.cells.cells[self.cells.of_url[id as usize] as usize];
-        format!("addresses like /{}: {}", cell.name, self.decisions[id as usize].why())
+        ["addresses like /", &cell.name, ": ", self.decisions[id as usize].why()].concat()
     }
 
     /// The pages that showed kin first, each below the page that showed it.
@@ -78,7 +84,7 @@ impl<P: Pages> Search<'_, P> {
 
     /// The looked-at page that showed this one first, if it is not kin itself.
     fn lister(&self, place: usize) -> Option<usize> {
-        let first = self.memory.urls[self.memory.looked[place].id as usize].first?;
+        let first = self.memory.first(self.memory.looked[place].id)?;
         (self.labels[first] != Label::Kin && first < place).then_some(first)
     }
 

@@ -8,6 +8,7 @@ use super::Search;
 use super::cells::CellId;
 use super::label::Label;
 use super::memory::{State, UrlId};
+use crate::discover::Signal;
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -81,9 +82,8 @@ impl<P: Pages> Search<'_, P> {
                 _ => {}
             }
         }
-        for known in
-            self.memory.urls.iter().filter(|known| known.state == State::Skipped && known.shape.parameters.is_empty())
-        {
+        let skipped = self.memory.urls.iter().zip(&self.memory.states).filter(|(_, state)| **state == State::Skipped);
+        for (known, _) in skipped.filter(|(known, _)| known.shape.parameters.is_empty()) {
             *times.entry(known.name).or_default() += 1;
         }
         for place in (0..self.labels.len()).filter(|&place| self.labels[place] == Label::Kin) {
@@ -99,6 +99,9 @@ impl<P: Pages> Search<'_, P> {
     /// How many of the decided cells that differ from this one in one folder are kin?
     pub(super) fn sibling_rate(&self, cell: CellId) -> f64 {
         let (mut kin, mut other) = (0.0, 0.0);
+        if !self.uses(Signal::Siblings) {
+            return 1.0 / 3.0;
+        }
         for (id, word) in self.cell_words.iter().enumerate().filter(|(_, word)| word.is_some()) {
             let own = self.samples.iter().any(|&sample| self.cells.of_url[sample as usize] == id as CellId);
             if id as CellId != cell && !own && self.cells.siblings(cell, id as CellId) {

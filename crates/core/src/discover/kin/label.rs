@@ -7,11 +7,10 @@ use super::Search;
 use super::kind::{Counts, distance, likeness};
 use super::memory::UrlId;
 use super::sources::steps_above;
+use crate::discover::Signal;
 use crate::pages::Pages;
 use rustc_hash::FxHashSet;
 
-/// Distance below which two pages are made by one template, whatever their address.
-const SAME: f64 = 0.1;
 /// Distance up to which a single page is kin, and from which it is of another kind.
 const NEAR: f64 = 0.3;
 const FAR: f64 = 0.6;
@@ -172,7 +171,7 @@ impl<P: Pages> Search<'_, P> {
     /// The sample may be the odd one of its kind. When none of several pages listed beside it is like it, and those are
     /// like one another, then they tell what the kind looks like.
     fn stands_in(&self, place: usize) -> bool {
-        let peers = self.listed_beside_samples();
+        let peers = if self.uses(Signal::StandIns) { self.listed_beside_samples() } else { Vec::new() };
         if peers.len() < PEERS || !peers.contains(&place) {
             return false;
         }

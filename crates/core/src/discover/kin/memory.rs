@@ -4,6 +4,7 @@
 
 use super::place::place;
 use super::shape::Shape;
+use crate::discover::Signal;
 use crate::features::tokens::{Tokens, tokens};
 use crate::page::address::{key, state_changing};
 use crate::page::{self, Document, Origin, sitemap};
@@ -23,11 +24,20 @@ const BATCH: usize = 64;
 const MAPS: usize = 100;
 const MAPPED: usize = 1_200_000;
 
+/// No page showed the address.
+const NOBODY: u32 = u32::MAX;
+
 pub struct Memory<'p, P> {
     pages: &'p P,
     settings: SiteSettings,
+    /// Signals not to go by.
+    without: Vec<Signal>,
     ids: FxHashMap<Box<str>, UrlId>,
     pub urls: Vec<Known>,
+    /// Per address; apart from the rest because every step of the search asks for all of them.
+    pub states: Vec<State>,
+    /// Per address: the looked-at page that showed it first, [`NOBODY`] for samples.
+    firsts: Vec<u32>,
     places: FxHashMap<Box<str>, PlaceId>,
     /// The names of the samples' parameters.
     parameters: Vec<Vec<String>>,
@@ -46,11 +56,10 @@ pub struct Known {
     pub name: u64,
     /// Where links to it stand, in the order seen.
     pub places: Vec<PlaceId>,
-    /// The looked-at page that showed it first; none for samples.
-    pub first: Option<usize>,
     /// All looked-at pages that point to it.
     pub seen_on: u32,
-    pub state: State,
+    /// The site's own list of pages names it.
+    pub mapped: bool,
     /// A page names it as the next, previous or upper one.
     pub guided: bool,
     /// A page names it as the upper one.
@@ -81,12 +90,15 @@ pub struct Looked {
 }
 
 impl<'p, P: Pages> Memory<'p, P> {
-    pub fn new(pages: &'p P, settings: SiteSettings) -> Self {
+    pub fn new(pages: &'p P, settings: SiteSettings, without: Vec<Signal>) -> Self {
         Self {
             pages,
             settings,
+            without,
             ids: FxHashMap::default(),
             urls: Vec::new(),
+            states: Vec::new(),
+            firsts: Vec::new(),
             places: FxHashMap::default(),
             parameters: Vec::new(),
             place_names: Vec::new(),
@@ -94,6 +106,10 @@ impl<'p, P: Pages> Memory<'p, P> {
             skipped: Vec::new(),
             downloads: 0,
         }
+    }
+
+    pub fn uses(&self, signal: Signal) -> bool {
+        !self.without.contains(&signal)
     }
 
     pub fn id(&mut self, url: &Url) -> UrlId {
@@ -106,14 +122,15 @@ impl<'p, P: Pages> Memory<'p, P> {
         let shape = Url::parse(&key).map_or_else(|_| Shape::of(url), |plain| Shape::of(&plain));
         let variant_of = self.variant_of(&key, &shape);
         self.ids.insert(key.into(), id);
+        self.states.push(State::Unseen);
+        self.firsts.push(NOBODY);
         self.urls.push(Known {
             url: url.clone(),
             name: shape.name(),
             shape,
             places: Vec::new(),
-            first: None,
             seen_on: 0,
-            state: State::Unseen,
+            mapped: false,
             guided: false,
             up: false,
             pager_of: None,
@@ -180,7 +197,7 @@ impl<'p, P: Pages> Memory<'p, P> {
     pub fn resolve(&self, id: UrlId) -> UrlId {
         let mut at = id;
         for _ in 0..16 {
-            match self.urls[at as usize].state {
+            match self.states[at as usize] {
                 State::Moved(to) if to != at => at = to,
                 _ => break,
             }
@@ -188,8 +205,23 @@ impl<'p, P: Pages> Memory<'p, P> {
         at
     }
 
+    /// When the search is over: what was needed to search, of a million addresses some 200 MB.
+    pub fn forget_shapes(&mut self) {
+        self.ids = FxHashMap::default();
+        for known in &mut self.urls {
+            known.shape = Shape::default();
+            known.places = Vec::new();
+        }
+    }
+
+    /// The looked-at page that showed the address first; none for samples.
+    pub fn first(&self, id: UrlId) -> Option<usize> {
+        let first = self.firsts[id as usize];
+        (first != NOBODY).then_some(first as usize)
+    }
+
     pub fn unseen(&self, id: UrlId) -> bool {
-        self.urls[id as usize].state == State::Unseen
+        self.states[id as usize] == State::Unseen
     }
 
     /// Asks the site for its own list of pages: the maps robots.txt names, else the usual one. A site without pays two requests.
@@ -212,9 +244,10 @@ impl<'p, P: Pages> Memory<'p, P> {
                     continue;
                 }
                 let id = self.id(&page);
-                let places = &mut self.urls[id as usize].places;
-                if !places.contains(&place) {
-                    places.push(place);
+                let known = &mut self.urls[id as usize];
+                if !known.mapped {
+                    known.mapped = true;
+                    known.places.push(place);
                 }
             }
         }
@@ -250,15 +283,16 @@ impl<'p, P: Pages> Memory<'p, P> {
     async fn look_at(&mut self, batch: &[UrlId]) -> Result<(), Stop> {
         let urls: Vec<Url> = batch.iter().map(|&id| self.urls[id as usize].url.clone()).collect();
         let answers = self.pages.get(&urls).await;
-        let settings = &self.settings;
-        let read: Vec<Result<Read, Skipped>> = answers.into_par_iter().map(|answer| read(answer, settings)).collect();
+        let (settings, without) = (&self.settings, self.without.as_slice());
+        let read: Vec<Result<Read, Skipped>> =
+            answers.into_par_iter().map(|answer| read(answer, settings, without)).collect();
         let mut interrupted = false;
         for (&id, read) in batch.iter().zip(read) {
             match read {
                 Ok(read) => self.keep(id, read),
                 Err(skipped) if skipped.reason == Reason::Interrupted => interrupted = true,
                 Err(skipped) => {
-                    self.urls[id as usize].state = State::Skipped;
+                    self.states[id as usize] = State::Skipped;
                     self.skipped.push(skipped);
                 }
             }
@@ -269,9 +303,9 @@ impl<'p, P: Pages> Memory<'p, P> {
     fn keep(&mut self, asked: UrlId, read: Read) {
         let id = self.id(&read.url);
         if id != asked {
-            self.urls[asked as usize].state = State::Moved(id);
+            self.states[asked as usize] = State::Moved(id);
         }
-        if self.urls[id as usize].state != State::Unseen {
+        if self.states[id as usize] != State::Unseen {
             return;
         }
         self.downloads += 1;
@@ -292,13 +326,15 @@ impl<'p, P: Pages> Memory<'p, P> {
             if link.pager {
                 known.pager_of.get_or_insert(here);
             }
-            known.first.get_or_insert(here);
+            if self.firsts[target as usize] == NOBODY {
+                self.firsts[target as usize] = here as u32;
+            }
             if targets.insert(target) {
                 known.seen_on += 1;
                 links.push((target, place));
             }
         }
-        self.urls[id as usize].state = State::Looked(here);
+        self.states[id as usize] = State::Looked(here);
         self.looked.push(Looked { id, tokens: read.tokens, links, stub: read.stub });
     }
 }
@@ -353,7 +389,8 @@ fn is_pager(text: &str) -> bool {
     number || NEXT.contains(&text.to_lowercase().as_str())
 }
 
-fn read(answer: Answer, settings: &SiteSettings) -> Result<Read, Skipped> {
+fn read(answer: Answer, settings: &SiteSettings, without: &[Signal]) -> Result<Read, Skipped> {
+    let uses = |signal: Signal| !without.contains(&signal);
     let raw = match answer {
         Answer::Page(raw) => raw,
         Answer::Skipped(skipped) => return Err(skipped),
@@ -369,6 +406,7 @@ fn read(answer: Answer, settings: &SiteSettings) -> Result<Read, Skipped> {
     let links = page::links::links(&document, &raw.url)
         .into_iter()
         .filter(|link| !link.rel.canonical && !link.rel.alternate)
+        .filter(|link| link.origin != Origin::Data || uses(Signal::Data))
         .filter(|link| settings.scope.contains(&link.url) && !state_changing(&link.url))
         .map(|link| {
             let place = match link.origin {
@@ -376,17 +414,25 @@ fn read(answer: Answer, settings: &SiteSettings) -> Result<Read, Skipped> {
                 Origin::Data => link.data_path.as_deref().unwrap_or("data").to_owned(),
                 _ => place(&document, link.node),
             };
-            let up = link.rel.up || link.text.eq_ignore_ascii_case("up");
+            let pagers = uses(Signal::Pagers);
+            let up = pagers && (link.rel.up || link.text.eq_ignore_ascii_case("up"));
             ReadLink {
-                guided: link.rel.next || link.rel.prev || up,
+                guided: pagers && (link.rel.next || link.rel.prev) || up,
                 up,
-                pager: link.rel.next || is_pager(&link.text),
+                pager: pagers && (link.rel.next || is_pager(&link.text)),
                 url: link.url,
                 place,
             }
         })
         .collect();
-    Ok(Read { tokens: tokens(&document, &raw.url), links, stub: is_stub(&document), url: raw.url })
+    let mut tokens = tokens(&document, &raw.url);
+    if !uses(Signal::Labels) {
+        tokens.labels = Box::default();
+    }
+    if !uses(Signal::Structure) {
+        tokens.structure = Box::default();
+    }
+    Ok(Read { tokens, links, stub: is_stub(&document), url: raw.url })
 }
 
 /// A page that refreshes itself to another at once.

@@ -18,7 +18,7 @@ mod sources;
 mod split;
 mod verify;
 
-use super::{Discovery, Error, Settings, Step};
+use super::{Discovery, Error, Settings, Signal, Step};
 use crate::pages::Pages;
 use crate::site::{SiteSettings, Stop};
 use cells::Cells;
@@ -78,7 +78,7 @@ pub async fn discover<P: Pages>(
     settings: &Settings,
     site: SiteSettings,
 ) -> Result<Discovery, Error> {
-    let mut search = Search::new(pages, samples, &settings.not, site);
+    let mut search = Search::new(pages, samples, settings, site);
     let stopped = search.run().await.err();
     if search.kin.is_empty() {
         let why = search.memory.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
@@ -88,11 +88,13 @@ pub async fn discover<P: Pages>(
 }
 
 impl<'p, P: Pages> Search<'p, P> {
-    fn new(pages: &'p P, samples: &[Url], not: &[Url], site: SiteSettings) -> Self {
-        let mut memory = Memory::new(pages, site);
+    fn new(pages: &'p P, samples: &[Url], settings: &Settings, site: SiteSettings) -> Self {
+        let mut memory = Memory::new(pages, site, settings.without.clone());
         let samples: Vec<UrlId> = samples.iter().map(|sample| memory.sample(sample)).collect();
-        let not: Vec<UrlId> = not.iter().map(|url| memory.id(url)).collect();
-        memory.guess_ancestors(&samples);
+        let not: Vec<UrlId> = settings.not.iter().map(|url| memory.id(url)).collect();
+        if memory.uses(Signal::Ancestors) {
+            memory.guess_ancestors(&samples);
+        }
         Self {
             memory,
             cells: Cells::default(),
@@ -148,9 +150,14 @@ impl<'p, P: Pages> Search<'p, P> {
         self.not = self.not.iter().map(|&id| self.memory.resolve(id)).collect();
         self.verified.extend(self.not.iter().copied());
         let start = self.memory.urls[self.samples[0] as usize].url.clone();
-        let mapped = self.memory.read_sitemaps(&start).await;
+        let mapped = if self.uses(Signal::Sitemaps) { self.memory.read_sitemaps(&start).await } else { Ok(()) };
         self.update();
         mapped
+    }
+
+    /// Does the search go by this signal?
+    fn uses(&self, signal: Signal) -> bool {
+        self.memory.uses(signal)
     }
 
     async fn look(&mut self, ids: &[UrlId], asked: Asked) -> Result<(), Stop> {

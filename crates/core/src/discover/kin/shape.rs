@@ -8,7 +8,7 @@ use std::fmt::Write;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shape {
     pub folders: Vec<String>,
     pub last: String,

@@ -8,6 +8,7 @@ use super::cells::{CellId, OutlineId};
 use super::label::Label;
 use super::memory::{PlaceId, State, UrlId};
 use super::shape::{Form, Shape};
+use crate::discover::Signal;
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
@@ -100,8 +101,14 @@ fn branch(folders: &[String]) -> u64 {
 /// nothing of it.
 const OTHER_BRANCH: f64 = 2.0;
 
-/// Pages of one arm asked for in one go.
+/// Pages of one arm asked for in one go, until a long row of finds makes the arm sure.
 const MOST_AT_ONCE: usize = 8;
+
+/// After so many finds in a row: as many as that at first, then an eighth of it, so that little is asked in vain at the end and a
+/// site of thousands of lists is not thought about after every few.
+fn at_once(streak: usize) -> usize {
+    streak.clamp(1, MOST_AT_ONCE).max(streak / 8)
+}
 
 /// The odds given to an arm of not being used up.
 const ODDS: f64 = 4.0;
@@ -116,7 +123,7 @@ impl<P: Pages> Search<'_, P> {
             })
             .collect();
         for (id, known) in self.memory.urls.iter().enumerate() {
-            if let Some(first) = known.first {
+            if let Some(first) = self.memory.first(id as UrlId).filter(|_| !known.mapped) {
                 let decision = self.decisions[id];
                 let hope = decision.likely >= 0.3 && hopeful[self.cells.of_url[id] as usize];
                 yields[first] += if decision.is_kin() || hope { 1.0 } else { 0.0 };
@@ -133,7 +140,7 @@ impl<P: Pages> Search<'_, P> {
             let known = &self.memory.urls[*id as usize];
             self.samples.iter().any(|&sample| {
                 let shape = &self.memory.urls[sample as usize].shape;
-                let linked = known.first.is_some_and(|first| self.memory.looked[first].id == sample);
+                let linked = self.memory.first(*id).is_some_and(|first| self.memory.looked[first].id == sample);
                 linked && !self.is_variant(*id) && (steps_above(&known.shape, shape) == Some(1) || known.up)
             })
         };
@@ -191,7 +198,7 @@ impl<P: Pages> Search<'_, P> {
             _ => price,
         };
         let best = ranked.iter().find(|source| source.expected >= floor(source) && source.expected > 0.0)?;
-        let size = if best.gives { best.streak.clamp(1, MOST_AT_ONCE) } else { 1 };
+        let size = if best.gives { at_once(best.streak) } else { 1 };
         let alike =
             ranked.iter().filter(|other| other.gives == best.gives && (best.expected - other.expected).abs() < 1e-9);
         let urls = alike.take(size).map(|source| source.id).collect();
@@ -200,6 +207,9 @@ impl<P: Pages> Search<'_, P> {
 
     fn arms(&self, yields: &[f64]) -> FxHashMap<ArmKey, Arm> {
         let mut arms: FxHashMap<ArmKey, Arm> = FxHashMap::default();
+        if !self.uses(Signal::Yields) {
+            return arms;
+        }
         for (place, page) in self.memory.looked.iter().enumerate() {
             // That the address above the sample lists kin says nothing of the pages beside it in the menu.
             let shape = &self.memory.urls[page.id as usize].shape;
@@ -229,7 +239,7 @@ impl<P: Pages> Search<'_, P> {
         if !above {
             return 0.0;
         }
-        let gives = |id: &UrlId| match self.memory.urls[*id as usize].state {
+        let gives = |id: &UrlId| match self.memory.states[*id as usize] {
             State::Looked(page) => yields[page] >= 3.0,
             _ => false,
         };
@@ -268,7 +278,7 @@ impl<P: Pages> Search<'_, P> {
         }
         let mut promise = self.promise(id, yields, branches.site_folders);
         promise.kin *= novelty;
-        if promise.kin < OTHER_BRANCH && self.opens_branch(id, branches) {
+        if promise.kin < OTHER_BRANCH && self.uses(Signal::Branches) && self.opens_branch(id, branches) {
             promise = Promise { kin: OTHER_BRANCH, looks: 0.3 };
         }
         let [own, name, alike] = self.arm_keys(id);
@@ -331,13 +341,13 @@ impl<P: Pages> Search<'_, P> {
                 promise = Promise { kin, looks };
             }
         };
-        for &sample in &self.samples {
+        for &sample in self.samples.iter().filter(|_| self.uses(Signal::Ancestors)) {
             let shape = &self.memory.urls[sample as usize].shape;
             if let Some(steps) = steps_above(&known.shape, shape) {
                 raise(20.0 / steps as f64, 0.5);
             }
             raise(6.0 * nearness(&known.shape, shape, site_folders) * weary, 0.3);
-            let linked = known.first.is_some_and(|first| self.memory.looked[first].id == sample);
+            let linked = self.memory.first(id).is_some_and(|first| self.memory.looked[first].id == sample);
             if linked && known.shape.folders.len() > site_folders && in_folder_above(&known.shape, shape) {
                 raise(1.5, 0.3);
             }
@@ -345,7 +355,7 @@ impl<P: Pages> Search<'_, P> {
         if known.guided {
             raise(8.0, 0.5);
         }
-        if let Some(first) = known.first {
+        if let Some(first) = self.memory.first(id) {
             let lister = self.memory.looked[first].id;
             if self.samples.contains(&lister) || yields[first] >= 2.0 {
                 raise(1.5 * weary, 0.3);

@@ -6,6 +6,7 @@
 use super::Search;
 use super::memory::{PlaceId, UrlId};
 use super::verify::{Border, NEAR_TOGETHER_OF_MANY, Part};
+use crate::discover::Signal;
 use crate::pages::Pages;
 use rustc_hash::FxHashMap;
 
@@ -17,16 +18,17 @@ impl<P: Pages> Search<'_, P> {
         let rates = self.place_rates(part);
         let features: [&dyn Fn(UrlId) -> u64; 3] =
             [&|id| self.best_place(&rates, id), &|id| hash(self.memory.urls[id as usize].shape.prefix()), &|id| {
-                self.memory.urls[id as usize].first.map_or(u64::MAX, |page| page as u64)
+                self.memory.first(id).map_or(u64::MAX, |page| page as u64)
             }];
-        features.iter().find_map(|feature| self.split_by(part, feature))
+        let used = [self.uses(Signal::Places), true, self.uses(Signal::Lists)];
+        features.iter().zip(used).filter(|(_, used)| *used).find_map(|(feature, _)| self.split_by(part, feature))
     }
 
     /// The looked-at pages of a part, by the page that listed them first; lists that hold a sample are left out.
     pub(super) fn foreign_lists(&self, part: &Part) -> Vec<Vec<usize>> {
         let mut lists: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         for place in self.tally(part).near() {
-            if let Some(lister) = self.memory.urls[self.memory.looked[place].id as usize].first {
+            if let Some(lister) = self.memory.first(self.memory.looked[place].id) {
                 lists.entry(lister).or_default().push(place);
             }
         }
@@ -39,7 +41,7 @@ impl<P: Pages> Search<'_, P> {
 
     /// In a cell of several kinds: split by lists when one of them, taken together, differs from the known kin.
     pub(super) fn split_foreign_lists(&self, part: &Part) -> Option<Vec<Part>> {
-        if part.depth == 0 || self.kin.len() < 3 {
+        if part.depth == 0 || self.kin.len() < 3 || !self.uses(Signal::Lists) {
             return None;
         }
         let foreign = self
@@ -47,7 +49,7 @@ impl<P: Pages> Search<'_, P> {
             .iter()
             .any(|list| list.len() >= 2 && self.apart(list, Border::Type) > NEAR_TOGETHER_OF_MANY);
         let by_list = |id: UrlId| {
-            let first = self.memory.urls[id as usize].first;
+            let first = self.memory.first(id);
             let own = first.is_some_and(|lister| {
                 let page = &self.memory.looked[lister];
                 self.samples.contains(&page.id) || page.links.iter().any(|(id, _)| self.samples.contains(id))
@@ -59,11 +61,10 @@ impl<P: Pages> Search<'_, P> {
 
     /// By the page that lists the members, when no list showed both kin and others.
     pub(super) fn split_lists(&self, part: &Part) -> Option<Vec<Part>> {
-        if part.depth >= 3 {
+        if part.depth >= 3 || !self.uses(Signal::Lists) {
             return None;
         }
-        let parts =
-            self.split_by(part, &|id| self.memory.urls[id as usize].first.map_or(u64::MAX, |page| page as u64))?;
+        let parts = self.split_by(part, &|id| self.memory.first(id).map_or(u64::MAX, |page| page as u64))?;
         let pure = parts.iter().all(|part| {
             let looks = self.tally(part);
             looks.near().is_empty() || looks.other.is_empty()

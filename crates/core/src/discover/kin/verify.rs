@@ -9,6 +9,7 @@ use super::decision::{Decision, Why};
 use super::kind::{Counts, distance, distance_within_category, telling_labels};
 use super::label::Label;
 use super::memory::{PlaceId, State, UrlId};
+use crate::discover::Signal;
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -129,7 +130,7 @@ impl<P: Pages> Search<'_, P> {
                 };
                 for &id in &part.members {
                     decisions[id as usize] = decision;
-                    if let (true, State::Looked(place)) = (accepted, search.memory.urls[id as usize].state) {
+                    if let (true, State::Looked(place)) = (accepted, search.memory.states[id as usize]) {
                         if untested.contains(&place) || search.labels[place] == Label::Unsure && !taken {
                             continue;
                         }
@@ -148,7 +149,7 @@ impl<P: Pages> Search<'_, P> {
         let mut looked = Vec::new();
         for (id, known) in self.memory.urls.iter().enumerate() {
             let to = self.memory.resolve(id as UrlId);
-            match self.memory.urls[to as usize].state {
+            match self.memory.states[to as usize] {
                 State::Looked(place) => {
                     let of_cell = decisions[to as usize];
                     let likely = match self.labels[place] {
@@ -255,7 +256,8 @@ impl<P: Pages> Search<'_, P> {
             }
             return self.confirm(&near, border);
         }
-        if near.len() >= 2
+        if self.uses(Signal::Sets)
+            && near.len() >= 2
             && !near.iter().all(|place| self.kin.contains(place))
             && self.apart(&near, border) > 2.0 * border.near()
         {
@@ -313,6 +315,9 @@ impl<P: Pages> Search<'_, P> {
 
     /// Those that are linked from a place a sample is linked from.
     fn beside_samples(&self, open: &[UrlId]) -> Vec<UrlId> {
+        if !self.uses(Signal::Places) {
+            return Vec::new();
+        }
         let places: FxHashSet<PlaceId> =
             self.samples.iter().flat_map(|&sample| self.memory.urls[sample as usize].places.iter().copied()).collect();
         let beside = |id: &UrlId| self.memory.urls[*id as usize].places.iter().any(|place| places.contains(place));
@@ -340,7 +345,11 @@ impl<P: Pages> Search<'_, P> {
     /// The looks said kin one by one; taken together they must not differ from the known kin either.
     fn confirm(&self, pages: &[usize], border: Border) -> Verdict {
         let known = pages.iter().all(|place| self.kin.contains(place));
-        if !known && pages.len() >= 2 && (self.apart(pages, border) > border.near() || self.told_apart(pages, border)) {
+        if self.uses(Signal::Sets)
+            && !known
+            && pages.len() >= 2
+            && (self.apart(pages, border) > border.near() || self.told_apart(pages, border))
+        {
             return Verdict::All(Decision::new(0.0, Why::Rejected));
         }
         Verdict::All(Decision::new(0.95, Why::Verified))
@@ -348,7 +357,10 @@ impl<P: Pages> Search<'_, P> {
 
     /// A page that lists several members of which none was looked at, while few lists were tested: one of those members.
     fn untested_list(&self, part: &Part, open: &[UrlId]) -> Option<UrlId> {
-        let lister = |id: &UrlId| self.memory.urls[*id as usize].first;
+        if !self.uses(Signal::Lists) {
+            return None;
+        }
+        let lister = |id: &UrlId| self.memory.first(*id);
         let mut looks: FxHashMap<usize, usize> = FxHashMap::default();
         for page in part.members.iter().filter(|id| !self.memory.unseen(**id)).filter_map(lister) {
             *looks.entry(page).or_default() += 1;
@@ -375,7 +387,8 @@ impl<P: Pages> Search<'_, P> {
     /// Too near the border to decide, and few pages yet?
     fn in_doubt(&self, pages: &[usize], border: Border) -> bool {
         let known = pages.iter().all(|place| self.kin.contains(place));
-        !known
+        self.uses(Signal::Sets)
+            && !known
             && (2..6).contains(&pages.len())
             && (0.5 * border.near()..2.0 * border.near()).contains(&self.apart(pages, border))
     }
@@ -413,10 +426,10 @@ impl<P: Pages> Search<'_, P> {
     pub(super) fn tally(&self, part: &Part) -> Looks {
         let mut looks = Looks::default();
         for &id in &part.members {
-            if self.memory.urls[id as usize].state == State::Skipped {
+            if self.memory.states[id as usize] == State::Skipped {
                 looks.dead += 1;
             }
-            if let State::Looked(place) = self.memory.urls[id as usize].state {
+            if let State::Looked(place) = self.memory.states[id as usize] {
                 match self.labels[place] {
                     Label::Kin => looks.kin.push(place),
                     Label::Unsure if self.verified.contains(&id) => looks.unsure.push(place),

@@ -1,0 +1,85 @@
+//! What does kin go by? One name a signal, so that each can be left out and its worth measured.
+
+use super::Error;
+use std::fmt;
+use std::str::FromStr;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// Short constant texts: the names of attributes.
+    Labels,
+    /// Element paths and class tokens.
+    Structure,
+    /// Pages of a cell are compared with the known kin together, not only one by one.
+    Sets,
+    /// Where on a page a link stands parts the addresses of one shape.
+    Places,
+    /// The page that lists them parts the addresses of one shape, and lists are tested one by one.
+    Lists,
+    /// Cells that differ in a folder speak for one another.
+    Siblings,
+    /// `rel=next`, `rel=up`, page numbers, "next".
+    Pagers,
+    /// Addresses above and near the sample's.
+    Ancestors,
+    /// What pages reached alike have shown so far.
+    Yields,
+    /// Pages listed beside an odd sample stand in for it.
+    StandIns,
+    /// The counterparts of pages above a sample in branches nobody has looked into.
+    Branches,
+    /// robots.txt and sitemaps.
+    Sitemaps,
+    /// Addresses in the page's data: JSON-LD, embedded JSON, attributes of scripts.
+    Data,
+}
+
+impl Signal {
+    pub const ALL: [Signal; 13] = [
+        Self::Labels,
+        Self::Structure,
+        Self::Sets,
+        Self::Places,
+        Self::Lists,
+        Self::Siblings,
+        Self::Pagers,
+        Self::Ancestors,
+        Self::Yields,
+        Self::StandIns,
+        Self::Branches,
+        Self::Sitemaps,
+        Self::Data,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Labels => "labels",
+            Self::Structure => "structure",
+            Self::Sets => "sets",
+            Self::Places => "places",
+            Self::Lists => "lists",
+            Self::Siblings => "siblings",
+            Self::Pagers => "pagers",
+            Self::Ancestors => "ancestors",
+            Self::Yields => "yields",
+            Self::StandIns => "stand-ins",
+            Self::Branches => "branches",
+            Self::Sitemaps => "sitemaps",
+            Self::Data => "data",
+        }
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Signal {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|signal| signal.name() == name).ok_or_else(|| Error::Signal(name.to_owned()))
+    }
+}
