@@ -1,0 +1,86 @@
+//! Are these numbers the ids of a series? Numbers of a column, with what stands beside them → yes, or what else they are.
+//!
+//! Judged by how the values are spread, when no name says it: years, offsets, and counters that begin anew for every
+//! neighbour (page 1, 2, 3 of each topic) are no ids. The thesis' evaluation (4.1) names page numbers and offsets as its
+//! chief false templates.
+
+use rustc_hash::FxHashMap;
+
+/// Fewest numbers that make a series. Below ten the thesis' own templates were "of low quality" (4.1).
+pub const FEWEST: usize = 10;
+
+/// What a column of numbers is, if it is not ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Other {
+    Few,
+    Years,
+    Offsets,
+    Counter,
+}
+
+/// `values`: each number with what stands beside it in its address, as a hash.
+pub fn other(values: &[(u64, u64)], fewest: usize) -> Option<Other> {
+    let mut numbers: Vec<u64> = values.iter().map(|(number, _)| *number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.len() < fewest {
+        return Some(Other::Few);
+    }
+    // Few numbers may look like anything.
+    if numbers.len() < FEWEST {
+        return None;
+    }
+    if years(&numbers) {
+        return Some(Other::Years);
+    }
+    if offsets(&numbers) {
+        return Some(Other::Offsets);
+    }
+    counter(values).then_some(Other::Counter)
+}
+
+/// Nine in ten lie between 1890 and 2040.
+fn years(numbers: &[u64]) -> bool {
+    let inside = numbers.iter().filter(|number| (1890..=2040).contains(*number)).count();
+    inside * 10 >= numbers.len() * 9
+}
+
+/// All are multiples of the same step of at least five.
+fn offsets(numbers: &[u64]) -> bool {
+    numbers.iter().fold(0, |step, &number| gcd(step, number)) >= 5
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Most numbers stand in groups of the same neighbours that count 1, 2, 3 (or from 0 or 2): each group's largest number
+/// is hardly larger than the group.
+fn counter(values: &[(u64, u64)]) -> bool {
+    let mut groups: FxHashMap<u64, (u64, u64)> = FxHashMap::default();
+    for &(number, beside) in values {
+        let group = groups.entry(beside).or_default();
+        *group = (group.0 + 1, group.1.max(number));
+    }
+    let counting: u64 =
+        groups.values().filter(|(size, most)| *size >= 2 && *most <= size + 2).map(|group| group.0).sum();
+    groups.len() >= 3 && counting * 2 > values.len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_series_is_named() {
+        let alone = |numbers: Vec<u64>| numbers.into_iter().map(|number| (number, 0)).collect::<Vec<_>>();
+        assert_eq!(other(&alone((1..9).collect()), 10), Some(Other::Few));
+        assert_eq!(other(&alone((1990..2016).collect()), 10), Some(Other::Years));
+        assert_eq!(other(&alone((1..20).map(|n| n * 30).collect()), 10), Some(Other::Offsets));
+        assert_eq!(other(&alone((1..200).collect()), 10), None);
+        let pages = (0..40).flat_map(|topic| (1..=topic % 15).map(move |page| (page, topic))).collect::<Vec<_>>();
+        assert_eq!(other(&pages, 10), Some(Other::Counter));
+        let ids = (0..400).map(|id| (id, id / 10)).collect::<Vec<_>>();
+        assert_eq!(other(&ids, 10), None, "ids in categories of ten are no counter");
+    }
+}
