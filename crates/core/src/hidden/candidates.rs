@@ -50,6 +50,20 @@ impl Candidates {
         Self { gaps, at: 0, second: false, distance: 0, above, below, place: Place::Gap, misses: 0 }
     }
 
+    /// The next ids, at most so many; past the ends no more than may be missed before that side is left.
+    pub fn batch(&mut self, most: usize) -> Vec<(Place, u64)> {
+        let mut batch: Vec<(Place, u64)> = Vec::new();
+        while batch.len() < most {
+            let beside = batch.iter().filter(|(place, _)| *place == self.place).count();
+            if self.place != Place::Gap && beside + self.misses >= PAST {
+                break;
+            }
+            let Some(next) = self.next() else { break };
+            batch.push(next);
+        }
+        batch
+    }
+
     /// What became of the ids given, in their order. A side on which nothing exists is left.
     pub fn told(&mut self, place: Place, exists: bool) {
         if place != self.place {

@@ -1,12 +1,12 @@
 //! Which templates show the same entities? Templates, pages → templates, joined where the site says so.
 //!
-//! Two templates that differ in one word (`/cheap-items/…-4`, `/expensive-items/…-6`) and share no id may be one series
+//! Two templates that differ in one part (`/cheap-items/…-4`, `/expensive-items/…-6`) and share no id may be one series
 //! with a category in the address (thesis 3.1.4). One request tells: an id of the second in the address of the first. It is
 //! the page known by redirect, canonical link or content, or it is not.
 
 use super::look::{Asker, Look};
 use super::seek::same_page;
-use super::{Settings, Template};
+use super::{ID, Settings, Template};
 use crate::pages::Pages;
 use url::Url;
 
@@ -17,7 +17,7 @@ pub async fn join<P: Pages>(asker: &mut Asker<'_, P>, templates: Vec<Template>, 
     let mut joined: Vec<Template> = Vec::new();
     let mut asked = 0;
     for template in templates {
-        let twin = joined.iter().position(|other| differ_in_a_word(other, &template) && share_no_id(other, &template));
+        let twin = joined.iter().position(|other| differ_in_a_part(other, &template) && share_no_id(other, &template));
         let over = asked >= MOST || settings.budget.is_some_and(|budget| asker.requests + 3 > budget);
         match twin.filter(|_| !over) {
             Some(at) => {
@@ -34,7 +34,7 @@ pub async fn join<P: Pages>(asker: &mut Asker<'_, P>, templates: Vec<Template>, 
     joined
 }
 
-fn differ_in_a_word(one: &Template, other: &Template) -> bool {
+fn differ_in_a_part(one: &Template, other: &Template) -> bool {
     let parts = |template: &Template| template.template.split(['/', '?', '&']).map(str::to_owned).collect::<Vec<_>>();
     let (one, other) = (parts(one), parts(other));
     let different = || one.iter().zip(&other).filter(|(a, b)| a != b);
@@ -42,11 +42,7 @@ fn differ_in_a_word(one: &Template, other: &Template) -> bool {
     one.len() == other.len()
         && different().count() == 1
         && one[2] == other[2]
-        && different().all(|(a, b)| plain(a) && plain(b))
-}
-
-fn plain(part: &str) -> bool {
-    !part.contains('{')
+        && different().all(|(a, b)| a.contains(ID) == b.contains(ID))
 }
 
 fn share_no_id(one: &Template, other: &Template) -> bool {

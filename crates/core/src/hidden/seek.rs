@@ -186,7 +186,7 @@ impl<P: Pages> Seeker<'_, '_, P> {
     fn tries(&self, candidates: &mut Candidates) -> Vec<(Place, u64, Url)> {
         let template = &self.sought.template;
         let fits = |id: &u64| template.width.is_none_or(|width| id.to_string().len() <= width);
-        let tries = candidates.take_while(|(_, id)| fits(id)).take(BATCH);
+        let tries = candidates.batch(BATCH).into_iter().filter(|(_, id)| fits(id));
         tries.filter_map(|(place, id)| Some((place, id, template.address(id)?))).collect()
     }
 

@@ -3,11 +3,11 @@
 //! Found pages are compared by id: which address an application settles on for an entity is its own business. The linked
 //! pages are given; what is found beside them and is linked after all counts neither way.
 
+use super::pattern::Pattern;
 use crate::Error;
 use pagekin::hidden::hidden_job;
 use pagekin::templates::Settings;
 use pagekin::{Listing, Source, SourceSettings, Url};
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,8 +41,7 @@ pub struct ApplicationScore {
 pub async fn measure(path: &Path, source: &SourceSettings, settings: &Settings) -> Result<ApplicationScore, Error> {
     let text = fs::read_to_string(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     let truth: Truth = serde_json::from_str(&text).map_err(|error| Error::Truth { path: path.to_owned(), error })?;
-    let pattern = Regex::new(&truth.entity_regex)
-        .map_err(|error| Error::Pattern { pattern: truth.entity_regex.clone(), error })?;
+    let pattern = Pattern::parse(&truth.entity_regex)?;
     let listing = Listing::of(truth.linked.iter().map(String::as_str));
     let base: Vec<Url> = Url::parse(&truth.base).into_iter().collect();
     let source = Source::open(source, &base)?;
@@ -71,10 +70,8 @@ pub async fn measure(path: &Path, source: &SourceSettings, settings: &Settings) 
 }
 
 /// The id in an address; the address itself when it is not of the entities' form.
-fn id(pattern: &Regex, url: &str) -> String {
-    let captures = pattern.captures(url);
-    let named = captures.as_ref().and_then(|captures| captures.name("id").or_else(|| captures.get(1)));
-    named.map_or_else(|| url.to_owned(), |id| id.as_str().to_owned())
+fn id(pattern: &Pattern, url: &str) -> String {
+    pattern.number(url).unwrap_or(url).to_owned()
 }
 
 /// A table of applications, with what a found page cost.

@@ -1,7 +1,7 @@
 //! Which short markers stand before the ids of a site? Addresses → markers such as the `g` and `d` of `-g60763-d93437-`.
 //!
-//! A marker is up to three letters glued to a number, or up to two letters and a delimiter before it. Names hold such things
-//! too (`mp3`, `d90`), so a marker counts only where it is a habit: in at least a twentieth of the elements with digits at
+//! A marker is up to three letters glued to a number, or one letter and a delimiter before it. Names hold such things too
+//! (`mp3`, `d90`), so a marker counts only where it is a habit: in at least a twentieth of the elements with digits at
 //! that place, with at least ten numbers.
 //!
 //! - [`Markers`]: learned from all addresses of a site. - [`Admitted`]: those of one place. - [`Run`]: one run of digits.
@@ -60,7 +60,7 @@ fn run(text: &str, start: usize, end: usize) -> Option<Run> {
     let stem = if delimiter { &before[..before.len() - 1] } else { before };
     let letters = stem.bytes().rev().take_while(u8::is_ascii_alphabetic).count();
     let free = stem[..stem.len() - letters].chars().next_back().is_none_or(is_delimiter);
-    let short = letters > 0 && free && letters <= if delimiter { 2 } else { 3 };
+    let short = letters > 0 && free && letters <= if delimiter { 1 } else { 3 };
     (delimiter || short).then(|| Run {
         marker: if short { stem.len() - letters } else { start },
         start,
