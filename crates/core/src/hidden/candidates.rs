@@ -5,6 +5,9 @@
 //!
 //! - [`Candidates`]: gives ids and is told what became of them. - [`Place`]: where an id was taken from.
 
+use super::Template;
+use super::mine::is_day;
+
 /// Ids in a row that do not exist after which a side is left.
 const PAST: usize = 6;
 
@@ -39,15 +42,20 @@ pub struct Candidates {
     below: u64,
     place: Place,
     misses: usize,
+    dates: bool,
 }
 
 impl Candidates {
+    pub fn of(template: &Template) -> Self {
+        Self { dates: template.dates, ..Self::new(&template.known) }
+    }
+
     /// `known` is sorted.
-    pub fn new(known: &[u64]) -> Self {
+    fn new(known: &[u64]) -> Self {
         let gaps = known.windows(2).filter(|two| two[1] - two[0] > 1).map(|two| (two[0] + 1, two[1] - 1)).collect();
         let (above, below) =
             (known.last().map_or(0, |last| last.saturating_add(1)), known.first().copied().unwrap_or(0));
-        Self { gaps, at: 0, second: false, distance: 0, above, below, place: Place::Gap, misses: 0 }
+        Self { gaps, at: 0, second: false, distance: 0, above, below, place: Place::Gap, misses: 0, dates: false }
     }
 
     /// The next ids, at most so many; past the ends no more than may be missed before that side is left.
@@ -115,10 +123,28 @@ impl Candidates {
     }
 }
 
+/// Days lie between these; beyond them there is none to be found.
+const DAYS: std::ops::RangeInclusive<u64> = 18_900_101..=20_401_231;
+
 impl Iterator for Candidates {
     type Item = (Place, u64);
 
     fn next(&mut self) -> Option<(Place, u64)> {
+        loop {
+            let (place, id) = self.number()?;
+            match (self.dates, place) {
+                (true, Place::Newest) if !DAYS.contains(&id) => self.leave(),
+                (true, Place::Oldest) if !DAYS.contains(&id) => return None,
+                (true, _) if !is_day(id) => {}
+                _ => return Some((place, id)),
+            }
+        }
+    }
+}
+
+impl Candidates {
+    /// The next number, whether it is a day or not.
+    fn number(&mut self) -> Option<(Place, u64)> {
         if self.place == Place::Gap {
             match self.in_gap() {
                 Some(id) => return Some((Place::Gap, id)),
@@ -146,6 +172,13 @@ mod tests {
         assert_eq!(given, [4, 6, 9, 7, 8, 12, 13, 14, 15]);
         (0..PAST).for_each(|_| candidates.told(Place::Newest, false));
         assert_eq!(candidates.by_ref().collect::<Vec<_>>(), [(Place::Oldest, 2), (Place::Oldest, 1)]);
+    }
+
+    #[test]
+    fn days_are_followed_by_days() {
+        let mut candidates = Candidates { dates: true, ..Candidates::new(&[20_150_130, 20_150_203]) };
+        let given: Vec<u64> = candidates.by_ref().take(4).map(|(_, id)| id).collect();
+        assert_eq!(given, [20_150_131, 20_150_202, 20_150_201, 20_150_204]);
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub struct Judge {
 impl Judge {
     /// `known`: pages that exist. `probes`: ids that cannot exist, and the answers. `twice`: two loads of one page.
     /// None when no known page answered: then nothing can be told.
-    pub fn learn(known: &[Look], probes: &[(u64, Look)], twice: Option<(&Look, &Look)>) -> Option<Self> {
+    pub fn learn(known: &[Look], probes: &[(String, Look)], twice: Option<(&Look, &Look)>) -> Option<Self> {
         let impossible: Vec<&Look> = probes.iter().map(|(_, look)| look).collect();
         let pages: Vec<&Content> = known.iter().filter_map(Look::page).collect();
         let first = *pages.first()?;
@@ -86,7 +86,7 @@ impl Judge {
             dead_ends: probes
                 .iter()
                 .filter(|(_, look)| look.moved)
-                .map(|(id, look)| without_id(&look.at, *id))
+                .map(|(id, look)| without_id(&look.at, id))
                 .collect(),
             marks: without(&everywhere(&pages), &anywhere(&empty)),
             empty_marks: without(&everywhere(&empty), &anywhere(&pages)),
@@ -115,7 +115,7 @@ impl Judge {
     }
 
     /// `is_own`: does this address belong to the id asked for?
-    pub fn judge(&mut self, id: u64, look: &Look, is_own: impl Fn(&Url) -> bool) -> Verdict {
+    pub fn judge(&mut self, id: &str, look: &Look, is_own: impl Fn(&Url) -> bool) -> Verdict {
         match &look.answer {
             Answered::Nothing(Reason::NotHtml, detail) => Verdict::Empty(detail.clone()),
             Answered::Nothing(reason, detail) => Verdict::CannotTell(format!("{reason}: {detail}")),
@@ -168,8 +168,8 @@ impl Judge {
 }
 
 /// An error page may name the id it was asked for.
-fn without_id(url: &Url, id: u64) -> String {
-    url.as_str().replace(&id.to_string(), super::ID)
+fn without_id(url: &Url, id: &str) -> String {
+    url.as_str().replace(id, super::ID)
 }
 
 fn missing(impossible: &[&Look]) -> Missing {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     fn told(judge: &mut Judge, look: &Look) -> char {
-        match judge.judge(7, look, |url| url.path().contains('7')) {
+        match judge.judge("7", look, |url| url.path().contains('7')) {
             Verdict::Exists { .. } => 'e',
             Verdict::Empty(_) => '0',
             Verdict::CannotTell(_) => '?',
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn an_error_status_tells() {
-        let gone = |id: u64| (id, look("/x", "/x", Answered::Error(404, content(&[1, 2], &[10]))));
+        let gone = |id: u64| (id.to_string(), look("/x", "/x", Answered::Error(404, content(&[1, 2], &[10]))));
         let mut judge = Judge::learn(&known(), &[gone(900), gone(901)], None).unwrap();
         assert_eq!(judge.missing, Missing::Status);
         assert_eq!(told(&mut judge, &page(7, &[1, 2, 5, 6, 7], &[10, 23])), 'e');
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_redirect_to_an_error_page_tells() {
         let gone =
-            |id: u64| (id, look(&format!("/{id}"), &format!("/error/{id}"), Answered::Page(content(&[1], &[10]))));
+            |id: u64| (id.to_string(), look(&format!("/{id}"), &format!("/error/{id}"), Answered::Page(content(&[1], &[10]))));
         let mut judge = Judge::learn(&known(), &[gone(900), gone(901)], None).unwrap();
         assert_eq!(judge.missing, Missing::Redirect);
         let full = || Answered::Page(content(&[1, 2, 5, 6, 7], &[10, 23]));
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn an_empty_page_tells_and_what_changes_at_each_load_does_not() {
-        let gone = |id: u64| (id, page(id, &[1, 2, 3], &[10, 11, id]));
+        let gone = |id: u64| (id.to_string(), page(id, &[1, 2, 3], &[10, 11, id]));
         let loads = (page(1, &[1, 2, 5, 6, 7], &[10, 21, 70]), page(1, &[1, 2, 5, 6, 7], &[10, 21, 71]));
         let mut judge = Judge::learn(&known(), &[gone(900), gone(901)], Some((&loads.0, &loads.1))).unwrap();
         assert_eq!(judge.missing, Missing::EmptyPage);
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_told_is_said() {
-        let same = |id: u64| (id, page(id, &[1, 2, 5, 6, 7], &[10, 21, 22]));
+        let same = |id: u64| (id.to_string(), page(id, &[1, 2, 5, 6, 7], &[10, 21, 22]));
         let mut judge = Judge::learn(&known(), &[same(900), same(901)], None).unwrap();
         assert_eq!(judge.missing, Missing::Unknown);
         assert_eq!(told(&mut judge, &page(7, &[1, 2, 5, 6, 7], &[10, 23])), '?');

@@ -109,6 +109,12 @@ pub struct Template {
     /// Digits of an id, when they are padded with zeros.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<usize>,
+    /// 16 where ids are hexadecimal.
+    #[serde(default = "decimal", skip_serializing_if = "is_decimal")]
+    pub base: u32,
+    /// Are the ids days, as in `20150701`?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dates: bool,
     /// An address as it was written, with the id as `{N}`: new addresses are made from it.
     pub fill: String,
     /// Other forms of the same addresses: parameters or text more or less.
@@ -122,14 +128,24 @@ pub struct Template {
     pub samples: Vec<(u64, String)>,
 }
 
+fn decimal() -> u32 {
+    10
+}
+
+fn is_decimal(base: &u32) -> bool {
+    *base == 10
+}
+
 impl Template {
     /// The address of an id; none when it would not be one.
     pub fn address(&self, id: u64) -> Option<Url> {
-        let id = match self.width {
-            Some(width) => format!("{id:0width$}"),
-            None => id.to_string(),
-        };
-        Url::parse(&self.fill.replacen(ID, &id, 1)).ok()
+        Url::parse(&self.fill.replacen(ID, &self.written(id), 1)).ok()
+    }
+
+    /// An id as it stands in addresses.
+    pub fn written(&self, id: u64) -> String {
+        let width = self.width.unwrap_or(0);
+        if self.base == 16 { format!("{id:0width$x}") } else { format!("{id:0width$}") }
     }
 }
 

@@ -66,7 +66,7 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
 pub fn plan(template: &Template, most: usize) -> Vec<Url> {
     let known = template.samples.iter().take(LESSONS).filter_map(|(_, url)| Url::parse(url).ok());
     let probes = impossible(template).into_iter().filter_map(|id| template.address(id));
-    let mut candidates = Candidates::new(&template.known);
+    let mut candidates = Candidates::of(template);
     let mut tries = Vec::new();
     while let Some((place, id)) = candidates.next() {
         tries.extend(template.address(id));
@@ -126,7 +126,8 @@ impl<P: Pages> Seeker<'_, '_, P> {
         let probes: Vec<(u64, Url)> =
             impossible(template).into_iter().filter_map(|id| Some((id, template.address(id)?))).collect();
         let (ids, urls): (Vec<u64>, Vec<Url>) = probes.into_iter().unzip();
-        let probes: Vec<(u64, Look)> = ids.into_iter().zip(self.asker.ask(&urls).await).collect();
+        let ids = ids.into_iter().map(|id| template.written(id)).collect::<Vec<_>>();
+        let probes: Vec<(String, Look)> = ids.into_iter().zip(self.asker.ask(&urls).await).collect();
         let again = self.asker.again(&samples[..samples.len().min(1)]).await;
         let twice = known.first().zip(again.first());
         let judge = Judge::learn(&known, &probes, twice).ok_or("no known page answered: nothing can be told")?;
@@ -159,7 +160,7 @@ impl<P: Pages> Seeker<'_, '_, P> {
     }
 
     async fn generate(&mut self, mut judge: Judge) {
-        let mut candidates = Candidates::new(&self.sought.template.known);
+        let mut candidates = Candidates::of(&self.sought.template);
         loop {
             if let Some(stop) = self.stop() {
                 self.sought.ended = stop.to_string();
@@ -185,14 +186,15 @@ impl<P: Pages> Seeker<'_, '_, P> {
 
     fn tries(&self, candidates: &mut Candidates) -> Vec<(Place, u64, Url)> {
         let template = &self.sought.template;
-        let fits = |id: &u64| template.width.is_none_or(|width| id.to_string().len() <= width);
+        let fits = |id: &u64| template.width.is_none_or(|width| template.written(*id).len() <= width);
         let tries = candidates.batch(BATCH).into_iter().filter(|(_, id)| fits(id));
         tries.filter_map(|(place, id)| Some((place, id, template.address(id)?))).collect()
     }
 
     fn decide(&mut self, judge: &mut Judge, place: Place, id: u64, look: &Look) -> bool {
         self.sought.tried += 1;
-        let verdict = judge.judge(id, look, |url| is_own(&self.sought.template.fill, id, url));
+        let written = self.sought.template.written(id);
+        let verdict = judge.judge(&written, look, |url| is_own(&self.sought.template.fill, &written, url));
         match verdict {
             Verdict::Exists { confidence, because } => {
                 let how = format!("{}; {because}", place.name());
@@ -218,22 +220,25 @@ fn refused(template: &Template) -> Option<String> {
 pub fn impossible(template: &Template) -> Vec<u64> {
     let newest = template.known.last().copied().unwrap_or(0);
     let span = newest.saturating_sub(template.known.first().copied().unwrap_or(0)).max(100_003);
-    let ceiling = template.width.map_or(u64::MAX, |width| 10_u64.saturating_pow(width as u32) - 1);
-    let far =
-        (0..LESSONS as u64).map(|n| newest.saturating_add(span.saturating_mul(3 * n + 7)).saturating_add(n * 12_347));
-    let mut ids: Vec<u64> = far.map(|id| id.min(ceiling)).filter(|id| *id > newest).collect();
+    let ceiling = template.width.map_or(u64::MAX, |width| u64::from(template.base).saturating_pow(width as u32) - 1);
+    let far = |n: u64| newest.saturating_add(span.saturating_mul(3 * n + 7)).saturating_add(n * 12_347);
+    let room = ceiling.saturating_sub(newest);
+    let within = |n: u64| if far(n) > ceiling { ceiling.saturating_sub(n * (room / 7)) } else { far(n) };
+    let mut ids: Vec<u64> = (0..LESSONS as u64).map(within).filter(|id| *id > newest).collect();
     ids.dedup();
     ids
 }
 
-/// Does the address belong to the id? It names the id as a number, and starts as the template does.
-fn is_own(fill: &str, id: u64, url: &Url) -> bool {
-    let id = id.to_string();
-    let named = url.as_str().split(|c: char| !c.is_ascii_digit()).any(|number| number.trim_start_matches('0') == id);
+/// Does the address belong to the id? It names the id as a word of its own, and starts as the template does.
+fn is_own(fill: &str, id: &str, url: &Url) -> bool {
+    let bare = |text: &str| text.trim_start_matches('0').to_ascii_lowercase();
+    let inside =
+        |c: char| if id.bytes().all(|b| b.is_ascii_digit()) { c.is_ascii_digit() } else { c.is_ascii_alphanumeric() };
+    let named = url.as_str().split(|c: char| !inside(c)).any(|word| !word.is_empty() && bare(word) == bare(id));
     let first = |path: &str| path.split('/').find(|part| !part.is_empty()).unwrap_or("").to_owned();
-    let filled = Url::parse(&fill.replacen(ID, &id, 1)).ok();
+    let filled = Url::parse(&fill.replacen(ID, id, 1)).ok();
     let start = filled.map(|filled| first(filled.path())).unwrap_or_default();
-    named && (start.contains(&id) || first(url.path()) == start)
+    named && (start.contains(id) || first(url.path()) == start)
 }
 
 /// Does it say what `right` says, and not what others say? A small part may name the address it was asked by.

@@ -22,6 +22,10 @@ pub struct Leaf {
     pub form: usize,
     pub rows: Vec<u32>,
     pub id: usize,
+    /// 10, or 16 where ids are hexadecimal.
+    pub base: u32,
+    /// Are all ids days, as in `20150701`?
+    pub dates: bool,
 }
 
 /// All leaves of all forms. Forms with many addresses go first: what they show of a word holds for the others.
@@ -93,7 +97,10 @@ impl Divider<'_> {
     }
 
     fn step(&mut self, mut node: Node, nodes: &mut Vec<Node>, found: &mut Vec<Leaf>) {
-        let Some(id) = self.id(&node) else { return };
+        let Some(id) = self.id(&node) else {
+            found.extend(self.hexadecimal(node));
+            return;
+        };
         while node.next < self.form.columns.len() {
             let column = node.next;
             node.next += 1;
@@ -159,7 +166,7 @@ impl Divider<'_> {
                 (hash.rotate_left(5) ^ u64::from(cell)).wrapping_mul(0x517c_c1b7_2722_0a95)
             })
         };
-        rows.iter().map(|&row| (self.forms.number(self.form.cell(row, column)), beside(row))).collect()
+        rows.iter().map(|&row| (self.forms.number(self.form.cell(row, column), 10), beside(row))).collect()
     }
 
     fn is_open(&mut self, node: &Node, column: usize, id: usize) -> bool {
@@ -185,7 +192,8 @@ impl Divider<'_> {
         if column > id || self.is_known_open(node, column) {
             return true;
         }
-        !self.is_first(column) && (self.is_finer_below(node, column, bond.values) || bond.values as f64 > names / 2.0)
+        let many = bond.values * 2 >= bond.ids || bond.values as f64 > names / 2.0;
+        !self.is_first(column) && (many || self.is_finer_below(node, column, bond.values))
     }
 
     /// None when the ids are too few or too far apart to say anything.
@@ -222,7 +230,7 @@ impl Divider<'_> {
             let seen = by_id.entry(self.form.cell(row, id)).or_insert((value, 0, false));
             *seen = (seen.0, seen.1 + 1, seen.2 || seen.0 != value);
         }
-        let mut numbers: Vec<u64> = by_id.keys().map(|&sym| self.forms.number(sym)).collect();
+        let mut numbers: Vec<u64> = by_id.keys().map(|&sym| self.forms.number(sym, 10)).collect();
         numbers.sort_unstable();
         let same: f64 = sizes.values().map(|&size| (size as f64 / rows.len() as f64).powi(2)).sum();
         Bond {
@@ -250,7 +258,17 @@ impl Divider<'_> {
         if self.needs_text(&node, id) {
             return;
         }
-        found.push(Leaf { form: self.at, rows: node.rows, id });
+        let dates = node.rows.iter().all(|&row| series::is_day(self.forms.number(self.form.cell(row, id), 10)));
+        found.push(Leaf { form: self.at, rows: node.rows, id, base: 10, dates });
+    }
+
+    /// Rows without a number, but with one column of hexadecimal ids, and the same text in all others before it.
+    fn hexadecimal(&self, node: Node) -> Option<Leaf> {
+        let texts = |column: usize| node.rows.iter().map(move |&row| self.forms.text(self.form.cell(row, column)));
+        let id = self.form.of(Kind::Text).find(|&column| series::are_hexadecimal(texts(column), self.fewest))?;
+        let same = |column: usize| self.by_value(&node.rows, column).len() == 1;
+        let alone = self.form.of(Kind::Text).filter(|&column| column < id).all(same);
+        alone.then_some(Leaf { form: self.at, rows: node.rows, id, base: 16, dates: false })
     }
 
     /// Does the same number stand beside many texts? Then the number alone does not say which page is meant, and no text

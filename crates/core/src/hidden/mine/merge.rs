@@ -9,6 +9,7 @@ use super::split::{NUMBER, TEXT};
 use super::table::{Forms, Kind};
 use super::words;
 use crate::hidden::{ANY, ID, TEXT_PART, Template};
+use crate::page::address::names_visit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Share of the ids that two hosts must have in common to be taken for two names of one.
@@ -52,7 +53,7 @@ impl Piece {
         if named_before(&shown).is_some_and(|name| words::not_an_id(&name)) {
             return None;
         }
-        let ids = leaf.rows.iter().map(|&row| forms.number(form.cell(row, leaf.id))).collect();
+        let ids = leaf.rows.iter().map(|&row| forms.number(form.cell(row, leaf.id), leaf.base)).collect();
         Some(Self { core: core(&shown), origin, shown, ids, leaf })
     }
 }
@@ -186,28 +187,51 @@ fn joined(forms: &Forms, mut pieces: Vec<Piece>) -> Template {
         urls.extend(form.others.iter().filter(|(row, _)| own.contains(row)).map(|(_, url)| *url));
     }
     urls.sort_unstable();
-    let several = pieces.len() > 1 || urls.len() > rows || !is_written_so(forms, &pieces[0]);
+    let several = pieces.len() > 1 || urls.len() > rows || !all_written_so(forms, &pieces[0]);
     let addresses = urls.len();
     let urls =
         if several { urls.into_iter().map(|at| forms.list[at as usize].to_owned()).collect() } else { Vec::new() };
     Template {
-        template: pieces[0].shown.clone(),
+        template: as_written(forms, &pieces[0]),
         addresses,
         width: width(forms, &pieces),
         fill: fill(forms, shortest),
-        forms: pieces[1..].iter().map(|piece| piece.shown.clone()).collect(),
+        forms: pieces[1..].iter().map(|piece| as_written(forms, piece)).collect(),
+        base: shortest.leaf.base,
+        dates: shortest.leaf.dates,
         samples: samples(forms, shortest),
         known,
         urls,
     }
 }
 
-/// Is the first row written as the layout says? A visit's parameters and trailing slashes are not in it.
-fn is_written_so(forms: &Forms, piece: &Piece) -> bool {
+/// The layout leaves out a visit's parameters and a trailing slash; shown is how the first row is written.
+fn as_written(forms: &Forms, piece: &Piece) -> String {
+    let (slash, visit) = beside(first_url(forms, piece));
+    let (path, query) = piece.shown.split_once('?').map_or((&*piece.shown, None), |(path, query)| (path, Some(query)));
+    let visit = visit.iter().map(|name| format!("{name}={ANY}"));
+    let query: Vec<String> = query.map(str::to_owned).into_iter().chain(visit).collect();
+    let mark = if query.is_empty() { "" } else { "?" };
+    format!("{path}{}{mark}{}", if slash { "/" } else { "" }, query.join("&"))
+}
+
+fn first_url<'l>(forms: &Forms<'l>, piece: &Piece) -> &'l str {
+    forms.list[forms.forms[piece.leaf.form].urls[piece.leaf.rows[0] as usize] as usize]
+}
+
+/// Has it a trailing slash, and which parameters of a visit?
+fn beside(url: &str) -> (bool, Vec<&str>) {
+    let url = url.split('#').next().unwrap_or("");
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let names = query.split('&').map(|part| part.split('=').next().unwrap_or(""));
+    (path.ends_with('/'), names.filter(|name| names_visit(name)).collect())
+}
+
+/// Are all rows written as the first is?
+fn all_written_so(forms: &Forms, piece: &Piece) -> bool {
     let form = &forms.forms[piece.leaf.form];
-    let url = forms.list[form.urls[piece.leaf.rows[0] as usize] as usize];
-    let names = |text: &str| text.matches('&').count();
-    !url.split('?').next().unwrap_or("").ends_with('/') && names(url) == names(&piece.shown)
+    let first = beside(first_url(forms, piece));
+    piece.leaf.rows.iter().all(|&row| beside(forms.list[form.urls[row as usize] as usize]) == first)
 }
 
 /// Digits of each id, when all have as many and some begin with 0.
@@ -219,13 +243,16 @@ fn width(forms: &Forms, pieces: &[Piece]) -> Option<usize> {
         })
     };
     let first = texts().next()?.len();
+    if pieces[0].leaf.base == 16 {
+        return Some(first);
+    }
     (first > 1 && texts().any(|text| text.starts_with('0')) && texts().all(|text| text.len() == first)).then_some(first)
 }
 
 /// Up to four addresses with their ids, spread over the series.
 fn samples(forms: &Forms, piece: &Piece) -> Vec<(u64, String)> {
     let form = &forms.forms[piece.leaf.form];
-    let id = |row: u32| forms.number(form.cell(row, piece.leaf.id));
+    let id = |row: u32| forms.number(form.cell(row, piece.leaf.id), piece.leaf.base);
     let mut rows: Vec<u32> = piece.leaf.rows.clone();
     rows.sort_by_key(|&row| (id(row), row));
     rows.dedup_by_key(|row| id(*row));
@@ -242,7 +269,15 @@ fn fill(forms: &Forms, piece: &Piece) -> String {
     let row = piece.leaf.rows[0];
     let url = forms.list[form.urls[row as usize] as usize];
     let id = forms.text(form.cell(row, piece.leaf.id));
-    place(url, id, &form.layout, piece.leaf.id).unwrap_or_else(|| piece.shown.clone())
+    place(url, id, &form.layout, piece.leaf.id).map_or_else(|| piece.shown.clone(), |fill| without_visit(&fill))
+}
+
+/// Another visitor's session is not to be gone on with.
+fn without_visit(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or("");
+    let Some((path, query)) = url.split_once('?') else { return url.to_owned() };
+    let kept: Vec<&str> = query.split('&').filter(|part| !names_visit(part.split('=').next().unwrap_or(""))).collect();
+    if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
 }
 
 /// Where the id stands in an address: the layout's text before and after it decides between equal numbers.

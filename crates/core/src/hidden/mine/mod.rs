@@ -16,7 +16,7 @@ mod table;
 mod words;
 
 use super::Template;
-pub use series::FEWEST;
+pub use series::{FEWEST, is_day};
 use table::Forms;
 pub use words::off_limits;
 

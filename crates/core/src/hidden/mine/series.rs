@@ -39,6 +39,38 @@ pub fn other(values: &[(u64, u64)], fewest: usize) -> Option<Other> {
     counter(values).then_some(Other::Counter)
 }
 
+/// A day written as a number: `20150701`.
+pub fn is_day(number: u64) -> bool {
+    let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1890..=2040).contains(&year) && (1..=days).contains(&day)
+}
+
+/// Hexadecimal numbers of one width that were counted up: of at most eight digits, some with letters, and not spread over
+/// more than a thousand times as many numbers as there are. Random ones cannot be guessed (thesis 1).
+pub fn are_hexadecimal<'t>(texts: impl Iterator<Item = &'t str>, fewest: usize) -> bool {
+    let (mut numbers, mut width, mut letters) = (Vec::new(), None, false);
+    for text in texts {
+        let digits = text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        if !digits || text.len() > 8 || *width.get_or_insert(text.len()) != text.len() {
+            return false;
+        }
+        letters |= text.bytes().any(|b| b.is_ascii_alphabetic()) && text.bytes().any(|b| b.is_ascii_digit());
+        numbers.extend(u64::from_str_radix(text, 16));
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    let span = numbers.last().zip(numbers.first()).map_or(0, |(last, first)| last - first);
+    letters && numbers.len() >= fewest && span <= 1000 * numbers.len() as u64
+}
+
 /// Nine in ten lie between 1890 and 2040.
 fn years(numbers: &[u64]) -> bool {
     let inside = numbers.iter().filter(|number| (1890..=2040).contains(*number)).count();
@@ -82,5 +114,15 @@ mod tests {
         assert_eq!(other(&pages, 10), Some(Other::Counter));
         let ids = (0..400).map(|id| (id, id / 10)).collect::<Vec<_>>();
         assert_eq!(other(&ids, 10), None, "ids in categories of ten are no counter");
+    }
+
+    #[test]
+    fn days_and_hexadecimal_numbers_are_told() {
+        assert!(is_day(20_160_229) && !is_day(20_150_229) && !is_day(20_151_301) && !is_day(4711));
+        let texts: Vec<String> = (0..40).map(|n| format!("{:04x}", 0x1a00 + n * 3)).collect();
+        assert!(are_hexadecimal(texts.iter().map(String::as_str), 10));
+        assert!(!are_hexadecimal(["face", "cafe", "bead"].into_iter().cycle().take(30), 3), "words");
+        let random: Vec<String> = (0..40_u64).map(|n| format!("{:08x}", n.wrapping_mul(0x9e37_79b9) as u32)).collect();
+        assert!(!are_hexadecimal(random.iter().map(String::as_str), 10), "cannot be guessed");
     }
 }

@@ -60,15 +60,18 @@ impl<'u> Split<'u> {
         self.cells.len() <= MOST_CELLS
     }
 
+    /// What has no name (`?item-5`) is a value as a whole (the thesis' lost domain, 4.2).
     fn query(&mut self, query: &'u str, markers: Admitted) {
-        let named =
-            query.split('&').filter(|part| !part.is_empty()).map(|part| part.split_once('=').unwrap_or((part, "")));
+        let parts = query.split('&').filter(|part| !part.is_empty());
+        let named = parts.map(|part| part.split_once('=').map_or(("", part), |(name, value)| (name, value)));
         let mut named: Vec<(&str, &str)> = named.filter(|(name, _)| !names_visit(name)).collect();
         named.sort_by_key(|(name, _)| *name);
         for (at, (name, value)) in named.into_iter().enumerate() {
             self.layout.push(if at == 0 { '?' } else { '&' });
-            self.layout.push_str(name);
-            self.layout.push('=');
+            if !name.is_empty() {
+                self.layout.push_str(name);
+                self.layout.push('=');
+            }
             self.value(value, markers);
         }
     }
@@ -187,6 +190,7 @@ mod tests {
             ("http://s/book/77/apollo-13", "http://s/T/N/T book 77 apollo-13"),
             ("http://s/2015/04/apollo-13", "http://s/N/N/T-N 2015 04 apollo 13"),
             ("http://s/-/news!", "http://s/T/T - news!"),
+            ("http://s/show?item-5", "http://s/T?T-N show item 5"),
             ("http://s/mp3/x5y", "http://s/T/T mp3 x5y"),
             ("http://s/1234567890123456789", "http://s/T 1234567890123456789"),
         ] {

@@ -124,9 +124,9 @@ impl<'l> Forms<'l> {
         SymbolU32::try_from_usize(sym as usize).and_then(|symbol| self.texts.resolve(symbol)).unwrap_or("")
     }
 
-    /// The value of a cell of digits.
-    pub fn number(&self, sym: Sym) -> u64 {
-        self.text(sym).parse().unwrap_or(0)
+    /// The value of a cell of digits to this base.
+    pub fn number(&self, sym: Sym, base: u32) -> u64 {
+        u64::from_str_radix(self.text(sym), base).unwrap_or(0)
     }
 }
 

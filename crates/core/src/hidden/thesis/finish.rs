@@ -66,6 +66,8 @@ pub fn template(template: &UrlTemplate) -> Template {
         known: known(template),
         addresses: template.count,
         width: None,
+        base: 10,
+        dates: false,
         fill: fill(template),
         forms: Vec::new(),
         urls: Vec::new(),
