@@ -230,8 +230,9 @@ mod tests {
 
     #[test]
     fn a_redirect_to_an_error_page_tells() {
-        let gone =
-            |id: u64| (id.to_string(), look(&format!("/{id}"), &format!("/error/{id}"), Answered::Page(content(&[1], &[10]))));
+        let gone = |id: u64| {
+            (id.to_string(), look(&format!("/{id}"), &format!("/error/{id}"), Answered::Page(content(&[1], &[10]))))
+        };
         let mut judge = Judge::learn(&known(), &[gone(900), gone(901)], None).unwrap();
         assert_eq!(judge.missing, Missing::Redirect);
         let full = || Answered::Page(content(&[1, 2, 5, 6, 7], &[10, 23]));

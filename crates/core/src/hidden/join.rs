@@ -34,7 +34,8 @@ pub async fn join<P: Pages>(asker: &mut Asker<'_, P>, templates: Vec<Template>, 
     joined
 }
 
-fn differ_in_a_part(one: &Template, other: &Template) -> bool {
+/// As many parts, all but one alike, and the id in the same one.
+pub(super) fn differ_in_a_part(one: &Template, other: &Template) -> bool {
     let parts = |template: &Template| template.template.split(['/', '?', '&']).map(str::to_owned).collect::<Vec<_>>();
     let (one, other) = (parts(one), parts(other));
     let different = || one.iter().zip(&other).filter(|(a, b)| a != b);

@@ -22,6 +22,7 @@ const BATCH: usize = 8;
 
 /// Pages known and ids impossible to learn from. Three of each: two alike and one that may be odd.
 const LESSONS: usize = 3;
+const LESSONS_AGAIN: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -52,7 +53,10 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
     let mut report = Report { stages, ..Report::default() };
     let mut found = 0;
     for template in templates {
-        let mut seeker = Seeker { asker: &mut asker, settings, found_before: found, sought: Sought::of(template) };
+        let like = |sought: &Sought| sought.missing.is_some() && join::differ_in_a_part(&sought.template, &template);
+        let lessons = if report.templates.iter().any(like) { LESSONS_AGAIN } else { LESSONS };
+        let mut seeker =
+            Seeker { asker: &mut asker, settings, lessons, found_before: found, sought: Sought::of(template) };
         let stopped = seeker.run().await;
         found += seeker.sought.found.len();
         report.templates.push(seeker.sought);
@@ -81,6 +85,8 @@ pub fn plan(template: &Template, most: usize) -> Vec<Url> {
 struct Seeker<'a, 'p, P> {
     asker: &'a mut Asker<'p, P>,
     settings: &'a Settings,
+    /// Fewer where a template like it was learned before.
+    lessons: usize,
     /// On the site, by templates before.
     found_before: usize,
     sought: Sought,
@@ -120,11 +126,12 @@ impl<P: Pages> Seeker<'_, '_, P> {
 
     async fn learn(&mut self) -> Result<Judge, String> {
         let template = &self.sought.template;
+        let lessons = self.lessons;
         let samples: Vec<Url> =
-            template.samples.iter().take(LESSONS).filter_map(|(_, url)| Url::parse(url).ok()).collect();
+            template.samples.iter().take(lessons).filter_map(|(_, url)| Url::parse(url).ok()).collect();
         let known = self.asker.ask(&samples).await;
         let probes: Vec<(u64, Url)> =
-            impossible(template).into_iter().filter_map(|id| Some((id, template.address(id)?))).collect();
+            impossible(template).into_iter().take(lessons).filter_map(|id| Some((id, template.address(id)?))).collect();
         let (ids, urls): (Vec<u64>, Vec<Url>) = probes.into_iter().unzip();
         let ids = ids.into_iter().map(|id| template.written(id)).collect::<Vec<_>>();
         let probes: Vec<(String, Look)> = ids.into_iter().zip(self.asker.ask(&urls).await).collect();

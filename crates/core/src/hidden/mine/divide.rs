@@ -11,10 +11,13 @@
 //!
 //! - [`Leaf`]: the answer. Does not know which leaves are the same entity: [`super::merge`] does.
 
-use super::series;
+use super::series::{self, Other};
 use super::table::{Form, Forms, Kind, Sym};
 use super::words;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Pages that a list has at most.
+const LONGEST_LIST: u64 = 1000;
 
 /// Rows of one form that share their route.
 #[derive(Debug)]
@@ -104,14 +107,16 @@ impl Divider<'_> {
         while node.next < self.form.columns.len() {
             let column = node.next;
             node.next += 1;
-            if self.form.columns[column].kind != Kind::Text {
+            if column == id
+                || self.form.columns[column].kind == Kind::Number && !self.is_a_series_each(&node, column, id)
+            {
                 continue;
             }
             let by_value = self.by_value(&node.rows, column);
             if by_value.len() == 1 {
                 continue;
             }
-            if self.is_open(&node, column, id) {
+            if self.form.columns[column].kind == Kind::Text && self.is_open(&node, column, id) {
                 node.open[column] = true;
                 continue;
             }
@@ -121,6 +126,26 @@ impl Divider<'_> {
             return;
         }
         self.finish(node, found);
+    }
+
+    /// Does each value of another number in the path have a series of ids of its own (`/2014/driver_05`, `/2015/driver_05`)?
+    /// Page numbers do not: they are views of one entity.
+    fn is_a_series_each(&self, node: &Node, column: usize, id: usize) -> bool {
+        // What holds a series stands before its ids.
+        if column > id || self.form.columns[column].parameter.is_some() {
+            return false;
+        }
+        // With names beside it the number may be one of many that only together say which page is meant.
+        let mut texts = self.form.of(Kind::Text).filter(|&text| self.form.columns[text].parameter.is_none());
+        if texts.any(|text| self.distinct(&node.rows, text) > 1) {
+            return false;
+        }
+        let bond = self.bond(&node.rows, column, id);
+        let repeated = bond.repeated * 5 >= bond.ids && bond.several * 3 >= bond.repeated;
+        let few = bond.values > 1 && bond.values as f64 <= (node.rows.len() as f64).sqrt();
+        let view =
+            || matches!(series::other(&self.numbers(&node.rows, column), 2), Some(Other::Offsets | Other::Counter));
+        repeated && few && !view()
     }
 
     fn by_value(&self, rows: &[u32], column: usize) -> FxHashMap<Sym, Vec<u32>> {
@@ -145,9 +170,13 @@ impl Divider<'_> {
         };
         // Of columns with as many values the one whose name more addresses have.
         columns.sort_by_key(|&(distinct, column)| (std::cmp::Reverse((distinct, common(column))), column));
+        let largest = |column: usize| {
+            node.rows.iter().map(|&row| self.forms.number(self.form.cell(row, column), 10)).max().unwrap_or(0)
+        };
+        // `p` is a page of a list on some sites and a post on others; lists are short.
         let named = |column: usize| {
             let parameter = self.form.columns[column].parameter.as_deref();
-            !parameter.is_some_and(words::not_an_id)
+            !parameter.is_some_and(|name| words::not_an_id(name) || name == "p" && largest(column) < LONGEST_LIST)
         };
         let fit = columns.into_iter().filter(|&(distinct, column)| distinct >= self.fewest && named(column));
         fit.map(|(_, column)| column)

@@ -1,6 +1,6 @@
 //! Which short markers stand before the ids of a site? Addresses → markers such as the `g` and `d` of `-g60763-d93437-`.
 //!
-//! A marker is up to three letters glued to a number, or one letter and a delimiter before it. Names hold such things too
+//! A marker is a word glued to a number, or one letter and a delimiter before it. Names hold such things too
 //! (`mp3`, `d90`), so a marker counts only where it is a habit: in at least a twentieth of the elements with digits at
 //! that place, with at least ten numbers.
 //!
@@ -13,6 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// (camera models) at 2 %.
 const SHARE: f64 = 0.05;
 const NUMBERS: usize = 10;
+
+/// Longest word glued to a number that may be a marker: `tt0111161`, `article4711.html`.
+const GLUED: usize = 16;
 
 /// A run of digits in a path element or value, with the marker before it.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +63,7 @@ fn run(text: &str, start: usize, end: usize) -> Option<Run> {
     let stem = if delimiter { &before[..before.len() - 1] } else { before };
     let letters = stem.bytes().rev().take_while(u8::is_ascii_alphabetic).count();
     let free = stem[..stem.len() - letters].chars().next_back().is_none_or(is_delimiter);
-    let short = letters > 0 && free && letters <= if delimiter { 1 } else { 3 };
+    let short = letters > 0 && free && letters <= if delimiter { 1 } else { GLUED };
     (delimiter || short).then(|| Run {
         marker: if short { stem.len() - letters } else { start },
         start,

@@ -50,7 +50,7 @@ impl Piece {
         if words::off_limits(&fixed(&shown[origin.len()..])) || words::serves_no_pages(host(&origin)) {
             return None;
         }
-        if named_before(&shown).is_some_and(|name| words::not_an_id(&name)) {
+        if named_before(&shown).is_some_and(|name| words::counts_in_path(&name)) {
             return None;
         }
         let ids = leaf.rows.iter().map(|&row| forms.number(form.cell(row, leaf.id), leaf.base)).collect();
@@ -75,12 +75,15 @@ fn fixed(shown: &str) -> String {
     text.replace(ID, "/").replace(TEXT_PART, "/").replace(ANY, "/")
 }
 
-/// The path element before an id that is an element of its own: `/page/5`.
+/// The word before the id in the path: of the same element (`page-5`), else the element before (`/page/5`).
 fn named_before(shown: &str) -> Option<String> {
     let path = shown.split('?').next()?;
-    let elements: Vec<&str> = path.split('/').collect();
-    let at = elements.iter().position(|element| *element == ID)?;
-    elements.get(at.checked_sub(1)?).map(|name| (*name).to_owned())
+    let before = &path[..path.find(ID)?];
+    let own = before.rsplit('/').next()?;
+    if !own.is_empty() {
+        return own.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()).last().map(str::to_owned);
+    }
+    before.trim_end_matches('/').rsplit('/').next().map(str::to_owned)
 }
 
 /// The layout with the id, and what is open, as placeholders. A number that is the same in all rows is text.

@@ -26,9 +26,9 @@ pub fn other(values: &[(u64, u64)], fewest: usize) -> Option<Other> {
     if numbers.len() < fewest {
         return Some(Other::Few);
     }
-    // Few numbers may look like anything.
+    // Few numbers may look like anything, unless they begin anew for every neighbour.
     if numbers.len() < FEWEST {
-        return None;
+        return (numbers.len() > 1 && counter(values)).then_some(Other::Counter);
     }
     if years(&numbers) {
         return Some(Other::Years);

@@ -130,6 +130,11 @@ fn is_ending(text: &str) -> bool {
     text.len() <= 6 && text.strip_prefix('.').is_some_and(|word| word.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
+/// The ending of a value; empty when it has none.
+fn ending(text: &str) -> &str {
+    text.rfind('.').map(|dot| &text[dot..]).filter(|rest| is_ending(rest)).unwrap_or("")
+}
+
 /// The numbers of a value that may be ids: those behind a marker of the site, else the longest of those at an end. Others
 /// are part of a name (`apollo-13`), and so are all when the address has a number that stands alone.
 fn kept(text: &str, markers: Admitted, whole: bool) -> Vec<Run> {
@@ -139,6 +144,15 @@ fn kept(text: &str, markers: Admitted, whole: bool) -> Vec<Run> {
     let marked = |run: &Run| markers.has(&text[run.marker..run.start]);
     let best = runs.iter().filter(|run| run.plain && ends(run)).max_by_key(|run| (run.len(), run.start));
     let best = best.filter(|run| !whole || alone(run)).map(|run| run.start);
+    // `thread-4711-2-1.html`: parts of one address, not a name with numbers in it.
+    let plain = |c: char| c.is_ascii_digit() || is_delimiter(c);
+    let numbers = runs
+        .first()
+        .is_some_and(|run| text[run.start..].strip_suffix(ending(text)).is_some_and(|rest| rest.chars().all(plain)));
+    if numbers && runs.len() >= 3 && !whole {
+        runs.iter_mut().for_each(|run| run.marker = run.start);
+        return runs;
+    }
     let habit = !whole && runs.iter().any(marked);
     let kept = |run: &Run| if habit { marked(run) } else { Some(run.start) == best };
     runs.retain(|run| run.len() <= LONGEST_NUMBER && kept(run));
@@ -190,6 +204,7 @@ mod tests {
             ("http://s/book/77/apollo-13", "http://s/T/N/T book 77 apollo-13"),
             ("http://s/2015/04/apollo-13", "http://s/N/N/T-N 2015 04 apollo 13"),
             ("http://s/-/news!", "http://s/T/T - news!"),
+            ("http://s/thread-4711-2-1.html", "http://s/T-N-N-N.html thread 4711 2 1"),
             ("http://s/show?item-5", "http://s/T?T-N show item 5"),
             ("http://s/mp3/x5y", "http://s/T/T mp3 x5y"),
             ("http://s/1234567890123456789", "http://s/T 1234567890123456789"),

@@ -6,10 +6,9 @@
 //! Lists of words, because the web has conventions; each is a convention of many sites, none a site's own.
 
 /// Names of parameters (and of path elements before a number) whose number is no id.
-const NOT_IDS: [&str; 71] = [
+const NOT_IDS: [&str; 70] = [
     "page",
     "pg",
-    "p",
     "pagenum",
     "pageno",
     "pagenumber",
@@ -84,7 +83,7 @@ const NOT_IDS: [&str; 71] = [
 const ENDS: [&str; 5] = ["index", "page", "offset", "start", "count"];
 
 /// Words that say that a page acts, needs an account, or belongs to one visitor.
-const OFF_LIMITS: [&str; 84] = [
+const OFF_LIMITS: [&str; 94] = [
     "login",
     "logon",
     "signin",
@@ -169,13 +168,38 @@ const OFF_LIMITS: [&str; 84] = [
     "question",
     "jobfile",
     "results",
+    "go",
+    "rss",
+    "feed",
+    "atom",
+    "api",
+    "ajax",
+    "newreply",
+    "newthread",
+    "quote",
+    "sendmessage",
 ];
 
 /// Beginnings of joined words (`AddToCart`, `postVideo`, `write_review`) with the same meaning.
-const STARTS: [&str; 9] = ["addto", "additem", "askbook", "emaila", "writer", "postv", "postp", "editr", "affiliate"];
+const STARTS: [&str; 14] = [
+    "addto",
+    "additem",
+    "askbook",
+    "emaila",
+    "writer",
+    "postv",
+    "postp",
+    "editr",
+    "affiliate",
+    "addcomm",
+    "postcomm",
+    "printth",
+    "printer",
+    "sendm",
+];
 
 /// Parameters by whose text a site with one script chooses what it shows.
-const CHOOSERS: [&str; 22] = [
+const CHOOSERS: [&str; 27] = [
     "act",
     "action",
     "app",
@@ -198,6 +222,11 @@ const CHOOSERS: [&str; 22] = [
     "show",
     "task",
     "view",
+    "route",
+    "main_page",
+    "dispatch",
+    "target",
+    "com",
 ];
 
 /// Endings of what is no page.
@@ -209,6 +238,13 @@ const NO_PAGES: [&str; 18] = [
 pub fn not_an_id(name: &str) -> bool {
     let name = folded(name);
     listed(&NOT_IDS, &name) || ENDS.iter().any(|end| name.ends_with(end))
+}
+
+/// The path's names are fewer: `/size/5` may be anything, `/page/5` and `page-5` count.
+pub fn counts_in_path(word: &str) -> bool {
+    let word = folded(word);
+    ["page", "pages", "pg", "offset", "start", "year", "month", "day", "date", "week", "lang"].contains(&&*word)
+        || ENDS.iter().any(|end| word.ends_with(end))
 }
 
 pub fn chooses_page(name: &str) -> bool {
@@ -275,6 +311,12 @@ mod tests {
         for text in ["/addresses/", "/posters/", "/item", "/Restaurant_Review", "/outdoor"] {
             assert!(!off_limits(text), "{text}");
         }
-        assert!(not_an_id("Page") && not_an_id("_start") && !not_an_id("topic"));
+        assert!(
+            not_an_id("Page")
+                && not_an_id("_start")
+                && counts_in_path("page-")
+                && !counts_in_path("p")
+                && !not_an_id("topic")
+        );
     }
 }
