@@ -3,6 +3,8 @@
 //! `cargo bench -p pagekin-core --bench hidden`: one site with a million addresses of four kinds. Wall-clock time of the
 //! best of three rounds, and the most memory the process had (the addresses themselves among it).
 
+#![allow(clippy::disallowed_methods, reason = "a measurement needs a clock and the kernel's figures")]
+
 use pagekin_core::hidden::mine;
 use std::time::Instant;
 

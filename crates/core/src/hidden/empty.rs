@@ -19,8 +19,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    Exists { confidence: f64, because: String },
+    /// `says` is a hash of what it says.
+    Exists {
+        confidence: f64,
+        because: String,
+        says: u64,
+    },
     Empty(String),
+    /// It says the same as a page found before, by this hash: both are notices, not entities.
+    Twin(u64),
     CannotTell(String),
 }
 
@@ -42,6 +49,10 @@ pub enum Missing {
 const PAGE: f64 = 0.6;
 const EMPTY: f64 = 0.2;
 
+/// A page with less than a fifth of the texts of the shortest known page is not believed. None of the 90 hidden pages of three
+/// applications is lost by it.
+const FAR_LESS: usize = 5;
+
 /// Fewest marks that decide; below it the texts do.
 const MARKS: usize = 3;
 
@@ -56,10 +67,15 @@ pub struct Judge {
     empty_marks: Vec<u64>,
     /// Texts of empty pages, and those that change from load to load.
     shell: Vec<u64>,
+    /// The same with numbers folded, and what all known pages say.
+    furniture: Vec<u64>,
     /// Texts of its own that each known page has at least.
     own: usize,
-    /// The pages seen so far, by what they say; the same again is no new page.
-    seen: FxHashSet<u64>,
+    /// Do known pages name their own address as the canonical one?
+    canonical: bool,
+    /// The pages known and those found, by what they say; the same again is no new page.
+    known: FxHashSet<u64>,
+    found: FxHashSet<u64>,
 }
 
 impl Judge {
@@ -74,6 +90,7 @@ impl Judge {
             _ => Vec::new(),
         };
         let (changing_marks, changing_texts) = (changing(|content| &content.marks), changing(|content| &content.texts));
+        let changing_folded = changing(|content| &content.folded);
         let empty: Vec<&Content> = impossible.iter().filter_map(|look| look.content()).collect();
         let everywhere = |of: &[&Content]| {
             let all = of.iter().map(|content| content.marks.clone()).reduce(|a, b| common(&a, &b)).unwrap_or_default();
@@ -81,21 +98,25 @@ impl Judge {
         };
         let anywhere = |of: &[&Content]| of.iter().fold(Vec::new(), |all, content| union(&all, &content.marks));
         let shell = empty.iter().fold(changing_texts, |all, content| union(&all, &content.texts));
+        let shell_folded = empty.iter().fold(changing_folded, |all, content| union(&all, &content.folded));
+        // With one known page nothing can be told from what all say.
+        let said = pages.iter().map(|content| content.folded.clone()).reduce(|a, b| common(&a, &b));
+        let furniture = union(&shell_folded, &said.filter(|_| pages.len() > 1).unwrap_or_default());
+        let dead = probes.iter().filter(|(_, look)| look.moved).map(|(id, look)| without_id(&look.at, id));
         let mut judge = Self {
             missing: missing(&impossible),
-            dead_ends: probes
-                .iter()
-                .filter(|(_, look)| look.moved)
-                .map(|(id, look)| without_id(&look.at, id))
-                .collect(),
+            dead_ends: dead.collect(),
             marks: without(&everywhere(&pages), &anywhere(&empty)),
             empty_marks: without(&everywhere(&empty), &anywhere(&pages)),
-            own: pages.iter().map(|content| without(&content.texts, &shell).len()).min().unwrap_or(0),
+            own: pages.iter().map(|content| without(&content.folded, &furniture).len()).min().unwrap_or(0),
+            canonical: known.iter().all(names_itself),
             shell,
-            seen: FxHashSet::default(),
+            furniture,
+            known: FxHashSet::default(),
+            found: FxHashSet::default(),
         };
         for content in pages {
-            judge.seen.insert(judge.says(content));
+            judge.known.insert(judge.says(content));
         }
         if judge.missing == Missing::EmptyPage && !judge.can_tell(first) {
             judge.missing = Missing::Unknown;
@@ -105,7 +126,7 @@ impl Judge {
 
     /// Is there anything that known pages have and empty ones have not?
     fn can_tell(&self, known: &Content) -> bool {
-        self.marks.len() >= MARKS || self.own > 0 && !without(&known.texts, &self.shell).is_empty()
+        self.marks.len() >= MARKS || !without(&known.folded, &self.furniture).is_empty()
     }
 
     /// A hash of the texts of its own that a page has.
@@ -133,38 +154,54 @@ impl Judge {
         if self.missing == Missing::Unknown {
             return Verdict::CannotTell("ids that cannot exist are answered like all others".to_owned());
         }
-        if let Some(canonical) = content.canonical.as_ref().filter(|canonical| !is_own(canonical)) {
+        let other = content.canonical.as_ref().filter(|canonical| self.canonical && !is_own(canonical));
+        if let Some(canonical) = other {
             return Verdict::Empty(format!("it says that its address is `{canonical}`"));
         }
-        let verdict = self.by_content(content);
-        if matches!(verdict, Verdict::Exists { .. }) && !self.seen.insert(self.says(content)) {
-            return Verdict::Empty("it says the same as a page known".to_owned());
+        match self.by_content(content) {
+            Verdict::Exists { says, .. } if self.known.contains(&says) => {
+                Verdict::Empty("it says the same as a page known".to_owned())
+            }
+            Verdict::Exists { says, .. } if !self.found.insert(says) => Verdict::Twin(says),
+            verdict => verdict,
         }
-        verdict
     }
 
+    /// By marks where there are enough, else by texts. A page that says far less than the known ones may be a notice that
+    /// something was deleted.
     fn by_content(&self, content: &Content) -> Verdict {
         let share = |of: &[u64]| common(of, &content.marks).len() as f64 / of.len().max(1) as f64;
-        let own = without(&content.texts, &self.shell).len();
+        let own = without(&content.folded, &self.furniture).len();
         if self.marks.len() >= MARKS {
             let (page, empty) = (share(&self.marks), share(&self.empty_marks));
             return match (page, empty) {
+                _ if page <= EMPTY => Verdict::Empty(format!("has {:.0} % of the marks of known pages", page * 100.0)),
+                _ if own * FAR_LESS < self.own => {
+                    Verdict::CannotTell(format!("says {own} things, known pages {}", self.own))
+                }
                 _ if page >= PAGE && (self.empty_marks.len() < MARKS || empty < PAGE) => Verdict::Exists {
                     confidence: 0.9 + 0.1 * page.min(0.99),
                     because: format!("has {:.0} % of the marks of known pages", page * 100.0),
+                    says: self.says(content),
                 },
-                _ if page <= EMPTY => Verdict::Empty(format!("has {:.0} % of the marks of known pages", page * 100.0)),
                 _ => Verdict::CannotTell(format!("has {:.0} % of the marks of known pages", page * 100.0)),
             };
         }
         match own {
             0 => Verdict::Empty("says nothing that empty pages do not say".to_owned()),
             _ if own * 2 >= self.own => {
-                Verdict::Exists { confidence: 0.9, because: format!("says {own} things that empty pages do not") }
+                let because = format!("says {own} things that empty pages do not");
+                Verdict::Exists { confidence: 0.9, because, says: self.says(content) }
             }
             _ => Verdict::CannotTell(format!("says {own} things that empty pages do not, known pages {}", self.own)),
         }
     }
+}
+
+/// Does the page say that its address is the one it has?
+fn names_itself(look: &Look) -> bool {
+    let canonical = look.page().and_then(|content| content.canonical.as_ref());
+    canonical.is_none_or(|canonical| canonical.path() == look.at.path())
 }
 
 /// An error page may name the id it was asked for.
@@ -196,7 +233,7 @@ mod tests {
     }
 
     fn content(marks: &[u64], texts: &[u64]) -> Content {
-        Content { marks: marks.to_vec(), texts: texts.to_vec(), canonical: None }
+        Content { marks: marks.to_vec(), texts: texts.to_vec(), folded: texts.to_vec(), canonical: None }
     }
 
     fn page(id: u64, marks: &[u64], texts: &[u64]) -> Look {
@@ -212,6 +249,7 @@ mod tests {
         match judge.judge("7", look, |url| url.path().contains('7')) {
             Verdict::Exists { .. } => 'e',
             Verdict::Empty(_) => '0',
+            Verdict::Twin(_) => '2',
             Verdict::CannotTell(_) => '?',
         }
     }
@@ -223,6 +261,7 @@ mod tests {
         assert_eq!(judge.missing, Missing::Status);
         assert_eq!(told(&mut judge, &page(7, &[1, 2, 5, 6, 7], &[10, 23])), 'e');
         assert_eq!(told(&mut judge, &page(7, &[1, 2, 5, 6, 7], &[10, 21])), '0', "a known page again");
+        assert_eq!(told(&mut judge, &page(7, &[1, 2, 5, 6, 7], &[10, 23])), '2', "what was found before again");
         assert_eq!(told(&mut judge, &look("/7", "/7", Answered::Error(410, Content::default()))), '0');
         assert_eq!(told(&mut judge, &look("/7", "/7", Answered::Error(503, Content::default()))), '?');
         assert_eq!(told(&mut judge, &page(7, &[1, 2, 5], &[10, 24])), '?', "half a page");

@@ -31,6 +31,8 @@ pub enum Answered {
 pub struct Content {
     pub marks: Vec<u64>,
     pub texts: Vec<u64>,
+    /// The same with numbers folded: an empty page may name the id it was asked for.
+    pub folded: Vec<u64>,
     /// What the page itself says its address is.
     pub canonical: Option<Url>,
 }
@@ -105,10 +107,25 @@ fn content(raw: &RawPage, limits: &Limits) -> Result<Content, String> {
     let document = page::read(raw, limits).map_err(|refused| refused.to_string())?;
     let tokens = tokens::tokens(&document, &raw.url);
     let marks = tokens.structure.iter().chain(&tokens.labels).copied().collect();
-    let texts = text::leaves(&document).iter().map(|leaf| xxh3_64(leaf.text.as_bytes())).collect();
+    let leaves = text::leaves(&document);
+    let texts = leaves.iter().map(|leaf| xxh3_64(leaf.text.as_bytes())).collect();
+    let folded = leaves.iter().map(|leaf| xxh3_64(without_numbers(&leaf.text).as_bytes())).collect();
     let found = links::links(&document, &raw.url);
     let canonical = found.into_iter().find(|link| link.rel.canonical).map(|link| link.url);
-    Ok(Content { marks: set(marks), texts: set(texts), canonical })
+    Ok(Content { marks: set(marks), texts: set(texts), folded: set(folded), canonical })
+}
+
+/// Each run of digits as one `#`.
+fn without_numbers(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_ascii_digit() {
+            folded.push(c);
+        } else if !folded.ends_with('#') {
+            folded.push('#');
+        }
+    }
+    folded
 }
 
 pub fn set(mut hashes: Vec<u64>) -> Vec<u64> {

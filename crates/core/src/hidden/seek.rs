@@ -55,8 +55,14 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
     for template in templates {
         let like = |sought: &Sought| sought.missing.is_some() && join::differ_in_a_part(&sought.template, &template);
         let lessons = if report.templates.iter().any(like) { LESSONS_AGAIN } else { LESSONS };
-        let mut seeker =
-            Seeker { asker: &mut asker, settings, lessons, found_before: found, sought: Sought::of(template) };
+        let mut seeker = Seeker {
+            asker: &mut asker,
+            settings,
+            lessons,
+            says: Vec::new(),
+            found_before: found,
+            sought: Sought::of(template),
+        };
         let stopped = seeker.run().await;
         found += seeker.sought.found.len();
         report.templates.push(seeker.sought);
@@ -87,6 +93,8 @@ struct Seeker<'a, 'p, P> {
     settings: &'a Settings,
     /// Fewer where a template like it was learned before.
     lessons: usize,
+    /// What the pages found say, as hashes, with their ids.
+    says: Vec<(u64, u64)>,
     /// On the site, by templates before.
     found_before: usize,
     sought: Sought,
@@ -121,7 +129,9 @@ impl<P: Pages> Seeker<'_, '_, P> {
     fn pays(&self) -> bool {
         let found = self.found_before + self.sought.found.len();
         let allowed = self.settings.allowance as f64 + self.settings.price * found as f64;
-        (self.asker.requests + BATCH) as f64 <= allowed
+        // A run of bad luck is no reason to stop where pages are found: as much as chance would have it.
+        let luck = if found > 0 { (self.sought.tried as f64).sqrt() } else { 0.0 };
+        (self.asker.requests + BATCH) as f64 <= allowed + luck
     }
 
     async fn learn(&mut self) -> Result<Judge, String> {
@@ -203,17 +213,30 @@ impl<P: Pages> Seeker<'_, '_, P> {
         let written = self.sought.template.written(id);
         let verdict = judge.judge(&written, look, |url| is_own(&self.sought.template.fill, &written, url));
         match verdict {
-            Verdict::Exists { confidence, because } => {
+            Verdict::Exists { confidence, because, says } => {
                 let how = format!("{}; {because}", place.name());
+                self.says.push((says, id));
                 self.sought.found.push(Found { url: look.at.clone(), id, confidence, how, unlinked: true });
                 true
             }
             Verdict::Empty(_) => false,
+            Verdict::Twin(says) => {
+                self.unsay(says);
+                false
+            }
             Verdict::CannotTell(why) => {
                 self.sought.undecided.push(Undecided { url: look.asked.clone(), why });
                 false
             }
         }
+    }
+}
+
+impl<P> Seeker<'_, '_, P> {
+    /// A page found before turned out to be one of many that say the same.
+    fn unsay(&mut self, says: u64) {
+        let ids: Vec<u64> = self.says.iter().filter(|(own, _)| *own == says).map(|(_, id)| *id).collect();
+        self.sought.found.retain(|found| !ids.contains(&found.id));
     }
 }
 
@@ -245,7 +268,8 @@ fn is_own(fill: &str, id: &str, url: &Url) -> bool {
     let first = |path: &str| path.split('/').find(|part| !part.is_empty()).unwrap_or("").to_owned();
     let filled = Url::parse(&fill.replacen(ID, id, 1)).ok();
     let start = filled.map(|filled| first(filled.path())).unwrap_or_default();
-    named && (start.contains(id) || first(url.path()) == start)
+    let begins = first(url.path());
+    named && if start.contains(id) { begins.contains(id) } else { begins == start }
 }
 
 /// Does it say what `right` says, and not what others say? A small part may name the address it was asked by.

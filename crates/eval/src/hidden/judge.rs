@@ -177,8 +177,8 @@ fn pairs(site: &Site, template: &Template) -> Result<Vec<(String, Option<String>
 
 /// The last number of the address that is a known id.
 fn last_known(url: &str, known: &FxHashSet<u128>) -> Option<String> {
-    let numbers = url.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
-    numbers.filter(|number| number.parse::<u128>().is_ok_and(|n| known.contains(&n))).last().map(str::to_owned)
+    let mut numbers = url.split(|c: char| !c.is_ascii_digit());
+    numbers.rfind(|number| number.parse::<u128>().is_ok_and(|n| known.contains(&n))).map(str::to_owned)
 }
 
 /// The template filled with an id, spelled as the truth would have it.

@@ -230,7 +230,7 @@ impl Divider<'_> {
         if bond.repeated * 5 >= bond.ids {
             return Some(bond.several * 3 < bond.repeated || self.names_a_number(node, column, id));
         }
-        (bond.expected >= 4.0).then(|| (bond.several as f64) < bond.expected * 0.2)
+        (bond.expected >= 4.0).then_some((bond.several as f64) < bond.expected * 0.2)
     }
 
     fn is_known_open(&self, node: &Node, column: usize) -> bool {

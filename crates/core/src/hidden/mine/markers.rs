@@ -9,8 +9,7 @@
 use super::split::{MOST_CELLS, is_delimiter, parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Share of the elements with digits at a place. The rarest real one of 28 sites is at 8 %, the commonest part of names
-/// (camera models) at 2 %.
+/// Share of the elements with digits at a place. A twentieth, chosen on 28 sites with truth: all their markers are found.
 const SHARE: f64 = 0.05;
 const NUMBERS: usize = 10;
 
@@ -130,7 +129,7 @@ impl Markers {
             let seen = self.seen.entry((place, text[run.marker..run.start].to_owned())).or_default();
             seen.elements += 1;
             if seen.numbers.len() < NUMBERS {
-                seen.numbers.insert(xxhash_rust::xxh3::xxh3_64(text[run.start..run.end].as_bytes()));
+                seen.numbers.insert(xxhash_rust::xxh3::xxh3_64(&text.as_bytes()[run.start..run.end]));
             }
         }
     }

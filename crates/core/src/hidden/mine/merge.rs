@@ -12,7 +12,8 @@ use crate::hidden::{ANY, ID, TEXT_PART, Template};
 use crate::page::address::names_visit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Share of the ids that two hosts must have in common to be taken for two names of one.
+/// Share of the ids that two hosts must have in common to be taken for two names of one. Such hosts in the data share all; less
+/// leaves room for a crawl that did not finish.
 const SAME_IDS: f64 = 0.8;
 
 pub fn templates(forms: &Forms, leaves: Vec<Leaf>) -> Vec<Template> {
@@ -81,7 +82,7 @@ fn named_before(shown: &str) -> Option<String> {
     let before = &path[..path.find(ID)?];
     let own = before.rsplit('/').next()?;
     if !own.is_empty() {
-        return own.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()).last().map(str::to_owned);
+        return own.split(|c: char| !c.is_ascii_alphabetic()).rfind(|word| !word.is_empty()).map(str::to_owned);
     }
     before.trim_end_matches('/').rsplit('/').next().map(str::to_owned)
 }

@@ -19,7 +19,7 @@ pub const NUMBER: char = '\u{2}';
 /// Longest number taken for one: 18 digits always fit into 64 bits.
 pub const LONGEST_NUMBER: usize = 18;
 
-/// Addresses with more cells than this are left out: no real one of 280,000 looked at had more than 41.
+/// Addresses with more cells than this are left out: far beyond any page's address, it bounds what a hostile one costs.
 pub const MOST_CELLS: usize = 48;
 
 /// One address taken apart. Reused from address to address.
