@@ -83,7 +83,7 @@ const NOT_IDS: [&str; 70] = [
 const ENDS: [&str; 5] = ["index", "page", "offset", "start", "count"];
 
 /// Words that say that a page acts, needs an account, or belongs to one visitor.
-const OFF_LIMITS: [&str; 94] = [
+const OFF_LIMITS: [&str; 91] = [
     "login",
     "logon",
     "signin",
@@ -100,7 +100,6 @@ const OFF_LIMITS: [&str; 94] = [
     "basket",
     "checkout",
     "wishlist",
-    "shopbasket",
     "addtocart",
     "addtobasket",
     "addtowishlist",
@@ -137,7 +136,6 @@ const OFF_LIMITS: [&str; 94] = [
     "rdr",
     "goto",
     "click",
-    "tickclick",
     "jump",
     "out",
     "track",
@@ -166,7 +164,6 @@ const OFF_LIMITS: [&str; 94] = [
     "url",
     "submission",
     "question",
-    "jobfile",
     "results",
     "go",
     "rss",
@@ -181,10 +178,9 @@ const OFF_LIMITS: [&str; 94] = [
 ];
 
 /// Beginnings of joined words (`AddToCart`, `postVideo`, `write_review`) with the same meaning.
-const STARTS: [&str; 14] = [
+const STARTS: [&str; 13] = [
     "addto",
     "additem",
-    "askbook",
     "emaila",
     "writer",
     "postv",
@@ -197,6 +193,9 @@ const STARTS: [&str; 14] = [
     "printer",
     "sendm",
 ];
+
+/// And ends: `bannerclick`, `shopbasket`.
+const CLOSES: [&str; 3] = ["click", "basket", "redirect"];
 
 /// Parameters by whose text a site with one script chooses what it shows.
 const CHOOSERS: [&str; 27] = [
@@ -265,7 +264,11 @@ pub fn off_limits(text: &str) -> bool {
     if NO_PAGES.iter().any(|ending| lower.ends_with(ending)) {
         return true;
     }
-    words(text).any(|word| listed(&OFF_LIMITS, &word) || STARTS.iter().any(|start| word.starts_with(start)))
+    words(text).any(|word| {
+        listed(&OFF_LIMITS, &word)
+            || STARTS.iter().any(|start| word.starts_with(start))
+            || CLOSES.iter().any(|end| word.ends_with(end))
+    })
 }
 
 /// The words of a text: letters between other characters, a capital after a small letter begins a new one; and each
