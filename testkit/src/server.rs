@@ -140,6 +140,7 @@ pub struct Visit {
 #[derive(Default)]
 pub struct Server {
     routes: HashMap<String, Route>,
+    rest: Option<Route>,
     address: Option<IpAddr>,
 }
 
@@ -151,6 +152,12 @@ impl Server {
     /// Answers a path (or a path with query, which goes first) by a closure. What has no route is a 404.
     pub fn route(mut self, target: &str, answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
         self.routes.insert(target.to_owned(), Box::new(answer));
+        self
+    }
+
+    /// Answers everything that has no route.
+    pub fn rest(mut self, answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
+        self.rest = Some(Box::new(answer));
         self
     }
 
@@ -174,7 +181,7 @@ impl Server {
     /// Serves on a free port until the [`Site`] is dropped.
     pub fn start(self) -> Site {
         let address = self.address.unwrap_or(IpAddr::from([127, 0, 0, 1]));
-        let state = Arc::new(State { routes: self.routes, ..State::default() });
+        let state = Arc::new(State { routes: self.routes, rest: self.rest, ..State::default() });
         let (stop, stopped) = oneshot::channel();
         let (ready, port) = std::sync::mpsc::channel();
         let serving = state.clone();
@@ -210,6 +217,7 @@ async fn serve(
 #[derive(Default)]
 struct State {
     routes: HashMap<String, Route>,
+    rest: Option<Route>,
     log: Mutex<Vec<Visit>>,
     under_way: AtomicUsize,
     peak: AtomicUsize,
@@ -231,7 +239,7 @@ impl State {
         self.peak.fetch_max(now, Ordering::SeqCst);
         let asked = self.write_down(&request);
         let path = asked.target.split('?').next().unwrap_or("");
-        let route = self.routes.get(&asked.target).or_else(|| self.routes.get(path));
+        let route = self.routes.get(&asked.target).or_else(|| self.routes.get(path)).or(self.rest.as_ref());
         let reply = route.map_or_else(|| Reply::html("<h1>Not found").with_status(404), |route| route(&asked));
         tokio::time::sleep(reply.delay).await;
         reply.into_response()

@@ -4,6 +4,7 @@
 //!
 //! Optional ones are `None` until [`config`](crate::config) fills in the file's and the built-in values.
 
+use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
 use crate::config::parse_duration;
 use crate::files::parse_url;
 use crate::output::Format;
@@ -51,6 +52,8 @@ pub struct Global {
 pub enum Command {
     /// Find all pages of the samples' kind
     Discover(DiscoverArgs),
+    /// Find pages that no link reaches, by the ids in addresses
+    Hidden(HiddenArgs),
     /// Measure methods on sites whose truth is known
     #[command(subcommand)]
     Eval(Eval),
@@ -62,6 +65,8 @@ pub enum Command {
 pub enum Eval {
     /// Measure discovery: precision, recall, F1, downloads, time
     Discovery(EvalArgs),
+    /// Measure hidden pages: templates against truth, pages found on applications
+    Hidden(EvalHiddenArgs),
 }
 
 #[derive(Debug, Args)]

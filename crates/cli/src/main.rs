@@ -4,19 +4,23 @@
 //! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
 //! ```
 //!
-//! One module a command ([`discover`] with [`refresh`], [`eval`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
+//! One module a command ([`discover`] with [`refresh`], [`hidden`], [`eval`] with
+//! [`eval_hidden`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
 //! chose), [`output`], [`tree`] and [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`].
 //! Knows nothing of how pages are found or fetched.
 
 mod args;
+mod args_hidden;
 mod config;
 mod demo;
 mod discover;
 mod eval;
+mod eval_hidden;
 mod exit;
 mod explain;
 mod failure;
 mod files;
+mod hidden;
 mod interrupt;
 mod output;
 mod progress;
@@ -56,6 +60,8 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
             Some(learned) => runtime.block_on(refresh::run(&args, learned, &config, &talk, stop)),
             None => runtime.block_on(discover::run(&args, &config, &talk, stop)),
         },
+        Command::Hidden(args) => runtime.block_on(hidden::run(&args, &config, &talk, stop)),
+        Command::Eval(args::Eval::Hidden(args)) => runtime.block_on(eval_hidden::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Discovery(args)) => eval::run(&args, &config, &talk, stop),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }

@@ -15,6 +15,12 @@ use url::Url;
 /// Answers batches of addresses. The answers stand in the order of the question.
 pub trait Pages: Send + Sync {
     fn get(&self, urls: &[Url]) -> impl Future<Output = Vec<Answer>> + Send;
+
+    /// Asks again for what may have been asked before, to see what changes from load to load. Where pages are stored they
+    /// do not change.
+    fn again(&self, urls: &[Url]) -> impl Future<Output = Vec<Answer>> + Send {
+        self.get(urls)
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -5,6 +5,7 @@
 //! ```
 //!
 //! - [`measure`]: all of it. - [`Options`]: what is measured, and how. - [`Report`]: the figures.
+//! - [`hidden`]: the same for hidden pages: templates against truth, and pages found on running applications.
 //! - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
 //!
 //! Prints nothing, and asks no network: only archives are read.
@@ -13,6 +14,7 @@ pub mod corpus;
 pub mod cover;
 pub mod gate;
 mod ground;
+pub mod hidden;
 mod markdown;
 pub mod report;
 mod run;
@@ -131,6 +133,10 @@ pub enum Error {
     Runtime(#[source] std::io::Error),
     #[error("a run ended in a panic\n\nhint: run again with `--jobs 1` to see which")]
     Thread,
+    #[error("cannot use the truth `{path}`: {error}\n\nhint: see docs/stages/hidden.md for what the file holds")]
+    Truth { path: PathBuf, error: serde_json::Error },
+    #[error("cannot use the pattern `{pattern}`: {error}\n\nhint: a regular expression with at most one `(?!…)`")]
+    Pattern { pattern: String, error: regex::Error },
     #[error("interrupted\n\nhint: fewer sites (`--sites`) or samples (`--samples`) take less time")]
     Interrupted,
 }

@@ -21,6 +21,11 @@ pub enum Error {
     #[error("cannot read archive `{path}`: {source}\n\nhint: check that the file exists and may be read")]
     OpenArchive { path: PathBuf, source: std::io::Error },
 
+    #[error(
+        "cannot read addresses from `{path}`: {source}\n\nhint: give a list, a CDX, CDXJ or WARC file; gzip'd or not"
+    )]
+    OpenListing { path: PathBuf, source: std::io::Error },
+
     #[error("`{path}` is no WARC file: {what}\n\nhint: give `.warc`, `.warc.gz` or `.warc.zst` files{advice}")]
     NotAnArchive { path: PathBuf, what: &'static str, advice: &'static str },
 

@@ -10,6 +10,7 @@
 //! - [`warc`]: the file format of stored answers, read and written.
 //! - [`archive`]: which stored answer belongs to an address.
 //! - [`live`]: the polite fetcher.
+//! - [`listing`]: the addresses that a list, an index or an archive of a crawl holds.
 //! - [`follow`]: from an address over its redirects to a page or a reason.
 //!
 //! Knows nothing of HTML, of SQL, or of which page is worth asking for.
@@ -19,6 +20,7 @@ pub mod codec;
 pub mod error;
 pub mod exchange;
 pub mod follow;
+pub mod listing;
 pub mod live;
 pub mod sniff;
 pub mod warc;
@@ -27,5 +29,6 @@ pub use archive::Archive;
 pub use error::Error;
 pub use exchange::{Exchange, Known, Recorder};
 pub use follow::Limits;
+pub use listing::Listing;
 pub use live::{Live, LiveSettings, Stats, Stop};
 pub use warc::write::WarcWriter;

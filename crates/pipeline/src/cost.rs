@@ -9,6 +9,7 @@ use crate::Source;
 use crate::change::Changes;
 use pagekin_core::discover::Discovery;
 use pagekin_core::discover::refresh::Refresh;
+use pagekin_core::hidden::Report;
 use pagekin_core::pages::Reason;
 use pagekin_core::site::Stop;
 use serde::Serialize;
@@ -55,6 +56,10 @@ impl Outcome {
     pub fn of_discovery(found: &Discovery) -> Self {
         let Discovery { downloads, stopped, .. } = *found;
         Self { downloads, found: found.entities.len(), stopped, changes: None }
+    }
+
+    pub fn of_hidden(report: &Report) -> Self {
+        Self { downloads: report.requests, found: report.found(), stopped: report.stopped, changes: None }
     }
 
     pub fn of_refresh(refresh: &Refresh) -> Self {

@@ -5,9 +5,10 @@
 
 use crate::Error;
 use crate::change::Change;
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{Field, Schema};
 use pagekin_core::discover::Entity;
+use pagekin_core::hidden::Sought;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -31,6 +32,31 @@ pub fn parquet_of_changes(changes: &[Change]) -> Result<Vec<u8>, Error> {
         ("change", false, words(changes.iter().map(|change| change.change.name()))),
         ("via", true, addresses(changes.iter().map(|change| change.via.as_ref()))),
     ])
+}
+
+/// One row a template; pages found in one cell, one a line.
+pub fn parquet_of_templates(templates: &[Sought]) -> Result<Vec<u8>, Error> {
+    let count = |of: fn(&Sought) -> usize| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(templates.iter().map(|sought| of(sought) as u64)))
+    };
+    let pages: Vec<String> = templates.iter().map(found_lines).collect();
+    packed(vec![
+        ("template", false, words(templates.iter().map(|sought| sought.template.template.as_str()))),
+        ("known", false, count(|sought| sought.template.known.len())),
+        ("tried", false, count(|sought| sought.tried)),
+        ("found", false, words(pages.iter().map(String::as_str))),
+        ("ended", false, words(templates.iter().map(|sought| sought.ended.as_str()))),
+    ])
+}
+
+pub fn found_lines(sought: &Sought) -> String {
+    sought.found.iter().map(|found| found.url.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// Rows of text under these names.
+pub fn parquet_of_words(names: &[&str], rows: &[Vec<String>]) -> Result<Vec<u8>, Error> {
+    let column = |at: usize| words(rows.iter().map(move |row| row.get(at).map_or("", String::as_str)));
+    packed(names.iter().enumerate().map(|(at, name)| (*name, false, column(at))).collect())
 }
 
 fn words<'r>(values: impl Iterator<Item = &'r str>) -> ArrayRef {

@@ -10,6 +10,7 @@
 //!
 //! - [`source`]: where pages come from, the live site or archives. - [`resume`]: both, for a run that was interrupted.
 //! - [`job`]: one discovery, or one refresh, from start to end. - [`learned`]: what a run learned, as text.
+//! - [`hidden`]: pages that no link reaches; its types are in [`templates`].
 //! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
@@ -18,6 +19,7 @@
 pub mod change;
 pub mod cost;
 pub mod export;
+pub mod hidden;
 pub mod job;
 pub mod learned;
 pub mod resume;
@@ -27,8 +29,9 @@ pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use job::{discover_job, learn_job, refresh_job};
 pub use source::{Source, SourceSettings};
 
+pub use pagekin_core::hidden as templates;
 pub use pagekin_core::{discover, features, page, pages, site};
-pub use pagekin_fetch::{Archive, Stats, Stop};
+pub use pagekin_fetch::{Archive, Listing, Stats, Stop};
 pub use url::Url;
 
 use std::path::PathBuf;
@@ -40,6 +43,8 @@ pub enum Error {
     Fetch(#[from] pagekin_fetch::Error),
     #[error(transparent)]
     Discover(#[from] pagekin_core::discover::Error),
+    #[error(transparent)]
+    Hidden(#[from] pagekin_core::hidden::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
     #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]

@@ -174,6 +174,13 @@ impl Pages for Source {
             Self::Resumed(resumed) => resumed.get(urls).await,
         }
     }
+
+    async fn again(&self, urls: &[Url]) -> Vec<Answer> {
+        match self {
+            Self::Live(live) => live.again(urls).await,
+            Self::Archives(_) | Self::Resumed(_) => self.get(urls).await,
+        }
+    }
 }
 
 impl Archives {

@@ -54,7 +54,8 @@ fn push_query(out: &mut String, query: Option<&str>) {
     }
 }
 
-fn names_visit(name: &str) -> bool {
+/// Does this query parameter name a visit or where it came from, and no page?
+pub fn names_visit(name: &str) -> bool {
     let listed = |list: &[&str]| list.iter().any(|known| name.eq_ignore_ascii_case(known));
     listed(&SESSION_PARAMETERS)
         || listed(&TRACKING_PARAMETERS)
@@ -117,7 +118,8 @@ fn plain_host(url: &Url) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }
 
-fn registrable(host: &str) -> &str {
+/// The part of a host's name that one owner registered (`example.co.uk`).
+pub fn registrable(host: &str) -> &str {
     psl::domain_str(host).unwrap_or(host)
 }
 

@@ -9,7 +9,7 @@
 mod cdxj;
 mod index;
 mod revisit;
-mod scan;
+pub(crate) mod scan;
 
 use crate::error::Error;
 use crate::exchange::{Exchange, Known};

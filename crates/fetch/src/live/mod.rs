@@ -110,6 +110,11 @@ impl Pages for Live {
         answers.sort_unstable_by_key(|(index, _)| *index);
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
+
+    async fn again(&self, urls: &[Url]) -> Vec<Answer> {
+        urls.iter().for_each(|url| self.0.forget(url));
+        self.get(urls).await
+    }
 }
 
 /// The places in the batch, host by host, in the order the hosts first appear.

@@ -117,6 +117,13 @@ impl Run {
         slots.entry(url.clone()).or_default().clone()
     }
 
+    /// Lets the address be asked again, as if it had not been.
+    pub fn forget(&self, url: &Url) {
+        let mut url = url.clone();
+        url.set_fragment(None);
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&url);
+    }
+
     /// What was fetched before: from whoever still holds it, else from where it was put.
     async fn again(&self, place: Place, in_use: &Weak<Exchange>) -> Option<Arc<Exchange>> {
         if let Some(exchange) = in_use.upgrade() {

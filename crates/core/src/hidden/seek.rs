@@ -1,0 +1,290 @@
+//! Which ids of a template exist? Template, pages → pages found, each verified.
+//!
+//! For every template: a few known pages and ids that cannot exist are asked for first, to learn how the site answers
+//! ([`empty`](super::empty)) and whether the text beside an id matters (thesis 3.1.3); then ids in the order of
+//! [`candidates`](super::candidates), as long as it pays: no more requests than `price` for each page found and
+//! `allowance` beside.
+//!
+//! - [`seek`]: a whole site. - [`TextBehaviour`]: what becomes of a wrong text.
+
+use super::candidates::{Candidates, Place};
+use super::empty::{Judge, Verdict};
+use super::look::{Asker, Look, without};
+use super::{Found, ID, Report, Settings, Sought, StageCount, Template, Undecided, join, mine};
+use crate::page::address::state_changing;
+use crate::pages::Pages;
+use crate::site::Stop;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// Ids asked for at once: small, so that little is asked in vain once it no longer pays.
+const BATCH: usize = 8;
+
+/// Pages known and ids impossible to learn from. Three of each: two alike and one that may be odd.
+const LESSONS: usize = 3;
+const LESSONS_AGAIN: usize = 2;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextBehaviour {
+    /// There is none, or it is the same for all.
+    None,
+    /// The site redirects to the right text.
+    Redirects,
+    /// The page is shown whatever the text is.
+    Ignores,
+    /// Without the right text there is no page: no address can be made up.
+    Insists,
+}
+
+/// Mines and seeks.
+pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Report {
+    let mined = mine::mine(urls, settings.fewest);
+    let count = |stage: &str, count| StageCount { stage: stage.to_owned(), count };
+    let mut stages = vec![
+        count("addresses", mined.addresses),
+        count("forms", mined.forms),
+        count("routes", mined.leaves),
+        count("templates", mined.templates.len()),
+    ];
+    let mut asker = Asker::new(pages, settings.limits);
+    let templates = join::join(&mut asker, mined.templates, settings).await;
+    stages.push(count("joined", templates.len()));
+    let mut report = Report { stages, ..Report::default() };
+    let mut found = 0;
+    for template in templates {
+        let like = |sought: &Sought| sought.missing.is_some() && join::differ_in_a_part(&sought.template, &template);
+        let lessons = if report.templates.iter().any(like) { LESSONS_AGAIN } else { LESSONS };
+        let mut seeker = Seeker {
+            asker: &mut asker,
+            settings,
+            lessons,
+            says: Vec::new(),
+            found_before: found,
+            sought: Sought::of(template),
+        };
+        let stopped = seeker.run().await;
+        found += seeker.sought.found.len();
+        report.templates.push(seeker.sought);
+        report.stopped = report.stopped.or(stopped);
+    }
+    report.requests = asker.requests;
+    report
+}
+
+/// Addresses that a run would ask for, in their order, as far as that does not hang on answers.
+pub fn plan(template: &Template, most: usize) -> Vec<Url> {
+    let known = template.samples.iter().take(LESSONS).filter_map(|(_, url)| Url::parse(url).ok());
+    let probes = impossible(template).into_iter().filter_map(|id| template.address(id));
+    let mut candidates = Candidates::of(template);
+    let mut tries = Vec::new();
+    while let Some((place, id)) = candidates.next() {
+        tries.extend(template.address(id));
+        candidates.told(place, place == Place::Gap);
+        if tries.len() >= most {
+            break;
+        }
+    }
+    known.chain(probes).chain(tries).collect()
+}
+
+struct Seeker<'a, 'p, P> {
+    asker: &'a mut Asker<'p, P>,
+    settings: &'a Settings,
+    /// Fewer where a template like it was learned before.
+    lessons: usize,
+    /// What the pages found say, as hashes, with their ids.
+    says: Vec<(u64, u64)>,
+    /// On the site, by templates before.
+    found_before: usize,
+    sought: Sought,
+}
+
+impl<P: Pages> Seeker<'_, '_, P> {
+    async fn run(&mut self) -> Option<Stop> {
+        if let Some(why) = refused(&self.sought.template) {
+            self.sought.ended = why;
+            return None;
+        }
+        if let Some(stop) = self.stop() {
+            self.sought.ended = stop.to_string();
+            return Some(stop);
+        }
+        match self.learn().await {
+            Ok(judge) => self.generate(judge).await,
+            Err(why) => self.sought.ended = why,
+        }
+        self.sought.found.sort_by_key(|found| found.id);
+        self.stop()
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        if self.asker.interrupted {
+            return Some(Stop::Interrupted);
+        }
+        self.settings.budget.filter(|&budget| self.asker.requests >= budget).map(|_| Stop::Budget)
+    }
+
+    /// Does one more batch keep to the price?
+    fn pays(&self) -> bool {
+        let found = self.found_before + self.sought.found.len();
+        let allowed = self.settings.allowance as f64 + self.settings.price * found as f64;
+        // A run of bad luck is no reason to stop where pages are found: as much as chance would have it.
+        let luck = if found > 0 { (self.sought.tried as f64).sqrt() } else { 0.0 };
+        (self.asker.requests + BATCH) as f64 <= allowed + luck
+    }
+
+    async fn learn(&mut self) -> Result<Judge, String> {
+        let template = &self.sought.template;
+        let lessons = self.lessons;
+        let samples: Vec<Url> =
+            template.samples.iter().take(lessons).filter_map(|(_, url)| Url::parse(url).ok()).collect();
+        let known = self.asker.ask(&samples).await;
+        let probes: Vec<(u64, Url)> =
+            impossible(template).into_iter().take(lessons).filter_map(|id| Some((id, template.address(id)?))).collect();
+        let (ids, urls): (Vec<u64>, Vec<Url>) = probes.into_iter().unzip();
+        let ids = ids.into_iter().map(|id| template.written(id)).collect::<Vec<_>>();
+        let probes: Vec<(String, Look)> = ids.into_iter().zip(self.asker.ask(&urls).await).collect();
+        let again = self.asker.again(&samples[..samples.len().min(1)]).await;
+        let twice = known.first().zip(again.first());
+        let judge = Judge::learn(&known, &probes, twice).ok_or("no known page answered: nothing can be told")?;
+        self.sought.missing = Some(judge.missing);
+        let text = self.text(&known).await;
+        self.sought.text = Some(text);
+        match text {
+            TextBehaviour::Insists => Err("the site insists on the right text beside the id".to_owned()),
+            _ => Ok(judge),
+        }
+    }
+
+    /// A known id with the text of another.
+    async fn text(&mut self, known: &[Look]) -> TextBehaviour {
+        let template = &self.sought.template;
+        let written = template.samples.iter().zip(known).filter(|(_, look)| look.page().is_some());
+        let other = written.filter_map(|((id, url), look)| Some((template.address(*id)?, url, look)));
+        let Some((mixed, _, right)) = other.into_iter().find(|(mixed, url, _)| mixed.as_str() != *url) else {
+            return TextBehaviour::None;
+        };
+        let right = right.clone();
+        let Some(look) = self.asker.ask(&[mixed]).await.pop() else { return TextBehaviour::Insists };
+        if look.page().is_some() && look.moved && look.at == right.at {
+            TextBehaviour::Redirects
+        } else if same_page(&look, &right, known) {
+            TextBehaviour::Ignores
+        } else {
+            TextBehaviour::Insists
+        }
+    }
+
+    async fn generate(&mut self, mut judge: Judge) {
+        let mut candidates = Candidates::of(&self.sought.template);
+        loop {
+            if let Some(stop) = self.stop() {
+                self.sought.ended = stop.to_string();
+                return;
+            }
+            if !self.pays() {
+                self.sought.ended = "it no longer paid: too many requests for the pages found".to_owned();
+                return;
+            }
+            let tries = self.tries(&mut candidates);
+            if tries.is_empty() {
+                self.sought.ended = "no more ids were likely to exist".to_owned();
+                return;
+            }
+            let urls: Vec<Url> = tries.iter().map(|(_, _, url)| url.clone()).collect();
+            let looks = self.asker.ask(&urls).await;
+            for ((place, id, _), look) in tries.into_iter().zip(looks) {
+                let exists = self.decide(&mut judge, place, id, &look);
+                candidates.told(place, exists);
+            }
+        }
+    }
+
+    fn tries(&self, candidates: &mut Candidates) -> Vec<(Place, u64, Url)> {
+        let template = &self.sought.template;
+        let fits = |id: &u64| template.width.is_none_or(|width| template.written(*id).len() <= width);
+        let tries = candidates.batch(BATCH).into_iter().filter(|(_, id)| fits(id));
+        tries.filter_map(|(place, id)| Some((place, id, template.address(id)?))).collect()
+    }
+
+    fn decide(&mut self, judge: &mut Judge, place: Place, id: u64, look: &Look) -> bool {
+        self.sought.tried += 1;
+        let written = self.sought.template.written(id);
+        let verdict = judge.judge(&written, look, |url| is_own(&self.sought.template.fill, &written, url));
+        match verdict {
+            Verdict::Exists { confidence, because, says } => {
+                let how = format!("{}; {because}", place.name());
+                self.says.push((says, id));
+                self.sought.found.push(Found { url: look.at.clone(), id, confidence, how, unlinked: true });
+                true
+            }
+            Verdict::Empty(_) => false,
+            Verdict::Twin(says) => {
+                self.unsay(says);
+                false
+            }
+            Verdict::CannotTell(why) => {
+                self.sought.undecided.push(Undecided { url: look.asked.clone(), why });
+                false
+            }
+        }
+    }
+}
+
+impl<P> Seeker<'_, '_, P> {
+    /// A page found before turned out to be one of many that say the same.
+    fn unsay(&mut self, says: u64) {
+        let ids: Vec<u64> = self.says.iter().filter(|(own, _)| *own == says).map(|(_, id)| *id).collect();
+        self.sought.found.retain(|found| !ids.contains(&found.id));
+    }
+}
+
+/// Templates that look like actions or private areas are not touched.
+fn refused(template: &Template) -> Option<String> {
+    let acts = template.address(template.known.first().copied().unwrap_or(1)).is_none_or(|url| state_changing(&url));
+    acts.then(|| "it looks like an action: nothing was asked".to_owned())
+}
+
+/// Ids that cannot exist: far past the newest, of odd distances.
+pub fn impossible(template: &Template) -> Vec<u64> {
+    let newest = template.known.last().copied().unwrap_or(0);
+    let span = newest.saturating_sub(template.known.first().copied().unwrap_or(0)).max(100_003);
+    let ceiling = template.width.map_or(u64::MAX, |width| u64::from(template.base).saturating_pow(width as u32) - 1);
+    let far = |n: u64| newest.saturating_add(span.saturating_mul(3 * n + 7)).saturating_add(n * 12_347);
+    let room = ceiling.saturating_sub(newest);
+    let within = |n: u64| if far(n) > ceiling { ceiling.saturating_sub(n * (room / 7)) } else { far(n) };
+    let mut ids: Vec<u64> = (0..LESSONS as u64).map(within).filter(|id| *id > newest).collect();
+    ids.dedup();
+    ids
+}
+
+/// Does the address belong to the id? It names the id as a word of its own, and starts as the template does.
+fn is_own(fill: &str, id: &str, url: &Url) -> bool {
+    let bare = |text: &str| text.trim_start_matches('0').to_ascii_lowercase();
+    let inside =
+        |c: char| if id.bytes().all(|b| b.is_ascii_digit()) { c.is_ascii_digit() } else { c.is_ascii_alphanumeric() };
+    let named = url.as_str().split(|c: char| !inside(c)).any(|word| !word.is_empty() && bare(word) == bare(id));
+    let first = |path: &str| path.split('/').find(|part| !part.is_empty()).unwrap_or("").to_owned();
+    let filled = Url::parse(&fill.replacen(ID, id, 1)).ok();
+    let start = filled.map(|filled| first(filled.path())).unwrap_or_default();
+    let begins = first(url.path());
+    named && if start.contains(id) { begins.contains(id) } else { begins == start }
+}
+
+/// Does it say what `right` says, and not what others say? A small part may name the address it was asked by.
+pub(super) fn same_page(look: &Look, right: &Look, known: &[Look]) -> bool {
+    let (Some(one), Some(other)) = (look.page(), right.page()) else { return false };
+    if one.canonical.is_some() && one.canonical == other.canonical {
+        return true;
+    }
+    let other_page = |look: &&Look| look.at != right.at && look.page().is_some();
+    let elsewhere = known
+        .iter()
+        .filter(other_page)
+        .filter_map(Look::page)
+        .fold(Vec::new(), |all, content| super::look::union(&all, &content.texts));
+    let own = without(&other.texts, &elsewhere);
+    let kept = super::look::common(&own, &one.texts);
+    !own.is_empty() && kept.len() * 2 >= own.len()
+}
