@@ -5,7 +5,7 @@
 //! ```
 //!
 //! - [`measure`]: all of it. - [`Options`]: what is measured, and how. - [`Report`]: the figures.
-//! - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
+//! - [`model`]: the same for the site model. - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
 //!
 //! Prints nothing, and asks no network: only archives are read.
 
@@ -14,6 +14,7 @@ pub mod cover;
 pub mod gate;
 mod ground;
 mod markdown;
+pub mod model;
 pub mod report;
 mod run;
 pub mod score;

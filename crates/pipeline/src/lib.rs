@@ -40,6 +40,8 @@ pub enum Error {
     Fetch(#[from] pagekin_fetch::Error),
     #[error(transparent)]
     Discover(#[from] pagekin_core::discover::Error),
+    #[error(transparent)]
+    Model(#[from] pagekin_core::model::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
     #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]

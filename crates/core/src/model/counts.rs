@@ -38,6 +38,15 @@ pub struct Kept {
 }
 
 impl Kept {
+    pub fn new(of: FxHashMap<Token, u32>, sum: u64) -> Self {
+        Self { of, sum }
+    }
+
+    /// Of all tokens, those not remembered among them.
+    pub fn sum(&self) -> u64 {
+        self.sum
+    }
+
     fn add(&mut self, tokens: &[Token]) {
         for token in tokens {
             *self.of.entry(*token).or_default() += 1;
@@ -87,7 +96,8 @@ impl Counts {
 
     /// The same between two sets.
     pub fn away_from(&self, other: &Self) -> f64 {
-        let (small, large) = if self.structure.of.len() <= other.structure.of.len() { (self, other) } else { (other, self) };
+        let (small, large) =
+            if self.structure.of.len() <= other.structure.of.len() { (self, other) } else { (other, self) };
         let share = |set: &Self, count: u32| f64::from(count) / f64::from(set.pages.max(1));
         let both: f64 = small
             .structure
@@ -130,7 +140,8 @@ impl Background {
 /// differ by a category, so that what `b` has beyond `a` is that category's content.
 pub fn apart(a: &Counts, b: &Counts, background: &Background, within: bool) -> f64 {
     let own = if within { 0.0 } else { [0.0, 0.0, 0.5, 1.0][b.pages.min(3) as usize] };
-    let structure = one_sided(a, b, |set| &set.structure, (&background.structure, background.sets), own, DOUBT_STRUCTURE);
+    let structure =
+        one_sided(a, b, |set| &set.structure, (&background.structure, background.sets), own, DOUBT_STRUCTURE);
     let labels = one_sided(a, b, |set| &set.labels, (&background.labels, background.sets), own, DOUBT_LABELS);
     structure.max(labels).max((structure + labels) * 0.75).min(1.0)
 }
@@ -170,9 +181,8 @@ fn one_sided(
 pub fn telling(a: &Counts, b: &Counts) -> usize {
     let one_way = |a: &Counts, b: &Counts, of: fn(&Counts) -> &Kept| {
         let share = |set: &Counts, count: u32| f64::from(count) / f64::from(set.pages.max(1));
-        let marks = of(a).of.iter().filter(|(token, count)| {
-            share(a, **count) > COMMON && share(b, of(b).count(token)) <= RARE
-        });
+        let marks =
+            of(a).of.iter().filter(|(token, count)| share(a, **count) > COMMON && share(b, of(b).count(token)) <= RARE);
         marks.count()
     };
     let sides: [fn(&Counts) -> &Kept; 2] = [|set| &set.structure, |set| &set.labels];

@@ -51,7 +51,8 @@ impl Groups {
         let first = candidates.first().copied();
         let structure = fingerprint(tokens);
         let known = first.and_then(|first| self.known.get(&(first, structure)).copied());
-        let group = known.or_else(|| self.nearest(tokens, candidates)).unwrap_or_else(|| self.open(pattern, in_tree, last));
+        let group =
+            known.or_else(|| self.nearest(tokens, candidates)).unwrap_or_else(|| self.open(pattern, in_tree, last));
         if known.is_none() && self.known.len() < REMEMBERED {
             self.known.insert((first.unwrap_or(group), structure), group);
         }

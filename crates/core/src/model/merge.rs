@@ -48,10 +48,14 @@ impl Class {
         }
     }
 
-    /// Addresses that end in the same name in many folders are one kind, whatever the folders: `/gmc/yukon/price`.
+    /// Addresses that end in the same name in many folders are one kind, whatever the folders (`/gmc/yukon/price`), if they
+    /// have the same parameters.
     fn relation(&self, group: &Group) -> Option<Relation> {
         let relations = self.patterns.iter().map(|pattern| pattern.relation(&group.pattern, group.in_tree));
-        let same_name = self.last.is_some() && self.last == group.last;
+        let names = |pattern: &Pattern| pattern.parameters.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let same_name = self.last.is_some()
+            && self.last == group.last
+            && self.patterns.iter().any(|pattern| names(pattern) == names(&group.pattern));
         relations.min().map(|relation| if same_name { relation.min(Relation::Akin) } else { relation })
     }
 }
@@ -92,7 +96,9 @@ fn distance(class: &Class, group: &Group, relation: Relation, background: &Backg
     let (near, near_small) = match relation {
         Relation::Same if away <= NEAR => return Some(away),
         // One or two pages that have all the class has are long or odd pages of it.
-        Relation::Same if small && apart(&class.counts, &group.counts, background, true) <= NEAR_SMALL => return Some(away),
+        Relation::Same if small && apart(&class.counts, &group.counts, background, true) <= NEAR_SMALL => {
+            return Some(away);
+        }
         Relation::Same => return None,
         Relation::Akin => (NEAR_AKIN, NEAR_SMALL_AKIN),
         Relation::Different => (NEAR_DIFFERENT, NEAR_SMALL_DIFFERENT),

@@ -74,9 +74,11 @@ impl Pattern {
                 Folder::Any => true,
                 Folder::Named(known) => known == name,
             })
-            && self.parameters.iter().zip(&shape.parameters).all(|((name, value), (own, own_value))| {
-                name == own && value.fits(own_value)
-            })
+            && self
+                .parameters
+                .iter()
+                .zip(&shape.parameters)
+                .all(|((name, value), (own, own_value))| name == own && value.fits(own_value))
     }
 
     /// `in_tree`: the folders of addresses of this ending are so many that they are categories, however deep.
@@ -171,7 +173,8 @@ impl FromStr for Pattern {
     fn from_str(text: &str) -> Result<Self, NoPattern> {
         let wrong = || NoPattern(text.to_owned());
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
-        let (folders, last) = path.strip_prefix('/').ok_or_else(wrong)?.rsplit_once('/').map_or(("", &path[1..]), |x| x);
+        let (folders, last) =
+            path.strip_prefix('/').ok_or_else(wrong)?.rsplit_once('/').map_or(("", &path[1..]), |x| x);
         let folder = |name: &str| if name == ANY { Folder::Any } else { Folder::Named(name.to_owned()) };
         let folders = if folders.is_empty() { Vec::new() } else { folders.split('/').map(folder).collect() };
         let (last, extension) = match last.rsplit_once('.') {
@@ -212,7 +215,9 @@ mod tests {
 
     #[test]
     fn what_is_written_can_be_read_again() {
-        for text in ["/", "/{name}", "/races/{any}/{name}", "/a/view.php?t={number}&x%26y=a%3Db", "/{}", "/x.tar/{code}.html"] {
+        for text in
+            ["/", "/{name}", "/races/{any}/{name}", "/a/view.php?t={number}&x%26y=a%3Db", "/{}", "/x.tar/{code}.html"]
+        {
             let pattern: Pattern = text.parse().unwrap();
             assert_eq!(pattern.to_string().parse::<Pattern>().unwrap(), pattern, "{text}");
         }
@@ -231,9 +236,8 @@ mod tests {
 
     #[test]
     fn near_patterns_are_akin() {
-        let relation = |a: &str, b: &str, in_tree| {
-            a.parse::<Pattern>().unwrap().relation(&b.parse::<Pattern>().unwrap(), in_tree)
-        };
+        let relation =
+            |a: &str, b: &str, in_tree| a.parse::<Pattern>().unwrap().relation(&b.parse::<Pattern>().unwrap(), in_tree);
         assert_eq!(relation("/a/{name}", "/a/{name}", false), Relation::Same);
         assert_eq!(relation("/a/{name}", "/a/{code}", false), Relation::Akin);
         assert_eq!(relation("/a/{name}", "/b/{name}", false), Relation::Different);
