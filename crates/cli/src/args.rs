@@ -6,6 +6,7 @@
 
 use crate::config::parse_duration;
 use crate::files::parse_url;
+use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
 use crate::output::Format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -51,6 +52,10 @@ pub struct Global {
 pub enum Command {
     /// Find all pages of the samples' kind
     Discover(DiscoverArgs),
+    /// Which classes of pages does a site have, and how do they link?
+    Model(ModelArgs),
+    /// Which class of a model is this page?
+    Classify(ClassifyArgs),
     /// Measure methods on sites whose truth is known
     #[command(subcommand)]
     Eval(Eval),
@@ -62,6 +67,8 @@ pub enum Command {
 pub enum Eval {
     /// Measure discovery: precision, recall, F1, downloads, time
     Discovery(EvalArgs),
+    /// Measure the site model: F*, entropy, purity, quality against pages fetched
+    Model(EvalModelArgs),
 }
 
 #[derive(Debug, Args)]
@@ -74,6 +81,7 @@ Examples:
   pagekin discover https://example.org/drivers/driver_02.htm --save-archive site.warc.gz
   pagekin discover https://example.org/drivers/driver_02.htm --archive site.warc.gz --out d.csv
   pagekin discover https://example.org/drivers/driver_02.htm --explain --tree tree.html
+  pagekin discover --model model.json --class 2
   cat samples.txt | pagekin discover --urls - --budget 200 --stats stats.json
 
 Go on with a run that was interrupted, and ask again next week:
@@ -82,7 +90,7 @@ Go on with a run that was interrupted, and ask again next week:
   pagekin discover --refresh l.json --since s.warc.gz --learned l.json")]
 pub struct DiscoverArgs {
     /// Addresses of sample pages, all of one kind
-    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present_any = ["urls", "refresh"])]
+    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present_any = ["urls", "refresh", "class"])]
     pub samples: Vec<Url>,
     /// More samples, one address a line; `-` reads stdin
     #[arg(long, value_name = "FILE")]
@@ -93,6 +101,12 @@ pub struct DiscoverArgs {
     /// A page that is of another kind, though it looks alike; may be repeated
     #[arg(long, value_name = "URL", value_parser = parse_url)]
     pub not: Vec<Url>,
+    /// Find all pages of this class of `--model`, by its samples
+    #[arg(long, value_name = "ID", requires = "model")]
+    pub class: Option<u32>,
+    /// A model that `pagekin model --out FILE.json` wrote
+    #[arg(long, value_name = "MODEL", requires = "class")]
+    pub model: Option<PathBuf>,
     /// Ask the index pages that an earlier run learned again: what is new, gone or changed?
     #[arg(long, value_name = "LEARNED", conflicts_with_all = REFRESH_NEEDS_NO)]
     pub refresh: Option<PathBuf>,
@@ -105,8 +119,8 @@ pub struct DiscoverArgs {
 }
 
 /// What a refresh does not search for, or knows from the file.
-const REFRESH_NEEDS_NO: [&str; 10] =
-    ["samples", "urls", "method", "not", "scope", "height", "threshold", "notation", "tree", "explain"];
+const REFRESH_NEEDS_NO: [&str; 11] =
+    ["samples", "urls", "class", "method", "not", "scope", "height", "threshold", "notation", "tree", "explain"];
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
@@ -260,7 +274,7 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
 const SCOPES: [(&str, ScopeKind); 3] =
     [("host", ScopeKind::Host), ("domain", ScopeKind::Domain), ("prefix", ScopeKind::Prefix)];
 
-fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
+pub fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
     PossibleValuesParser::new(SCOPES.map(|(name, _)| name)).map(|name| named(&SCOPES, &name))
 }
 
@@ -268,12 +282,12 @@ fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
 const NOTATIONS: [(&str, Notation); 3] =
     [("TAG", Notation::Tag), ("TAG+AN", Notation::TagAn), ("TAG+AN+AV", Notation::TagAnAv)];
 
-fn notation_parser() -> impl TypedValueParser<Value = Notation> {
+pub fn notation_parser() -> impl TypedValueParser<Value = Notation> {
     PossibleValuesParser::new(NOTATIONS.map(|(name, _)| name)).map(|name| named(&NOTATIONS, &name))
 }
 
 /// Clap has checked that the name is in the table.
-fn named<T: Copy>(table: &[(&str, T)], name: &str) -> T {
+pub fn named<T: Copy>(table: &[(&str, T)], name: &str) -> T {
     table.iter().find(|(known, _)| *known == name).unwrap_or(&table[0]).1
 }
 

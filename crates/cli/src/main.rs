@@ -4,20 +4,26 @@
 //! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
 //! ```
 //!
-//! One module a command ([`discover`] with [`refresh`], [`eval`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
-//! chose), [`output`], [`tree`] and [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`].
+//! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`eval`] and [`eval_model`],
+//! [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
+//! chose), [`output`], [`tree`], [`map`] and [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`].
 //! Knows nothing of how pages are found or fetched.
 
 mod args;
+mod classify;
 mod config;
 mod demo;
 mod discover;
 mod eval;
+mod eval_model;
 mod exit;
 mod explain;
 mod failure;
 mod files;
 mod interrupt;
+mod map;
+mod model;
+mod model_args;
 mod output;
 mod progress;
 mod refresh;
@@ -57,6 +63,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
             None => runtime.block_on(discover::run(&args, &config, &talk, stop)),
         },
         Command::Eval(args::Eval::Discovery(args)) => eval::run(&args, &config, &talk, stop),
+        Command::Eval(args::Eval::Model(args)) => eval_model::run(&args, &config, &talk, stop),
+        Command::Model(args) => runtime.block_on(model::run(&args, &config, &talk, stop)),
+        Command::Classify(args) => runtime.block_on(classify::run(&args, &config, &talk, stop)),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }
 }

@@ -77,12 +77,16 @@ pub enum Target {
 impl Target {
     /// The ending of the file decides; on stdout a terminal gets a table and a pipe JSON lines.
     pub fn of(args: &OutputArgs) -> Result<Self> {
-        if let Some(path) = &args.out {
+        Self::by(args.out.as_deref(), args.format)
+    }
+
+    pub fn by(out: Option<&Path>, format: Option<Format>) -> Result<Self> {
+        if let Some(path) = out {
             files::check_folder(path)?;
             return by_ending(path);
         }
         let usual = if stdout().is_terminal() { Format::Table } else { Format::Jsonl };
-        Ok(Self::Stdout(args.format.unwrap_or(usual)))
+        Ok(Self::Stdout(format.unwrap_or(usual)))
     }
 
     pub fn file(&self) -> Option<&Path> {

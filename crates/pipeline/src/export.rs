@@ -1,13 +1,14 @@
 //! How do other programs get what was found? Rows → the bytes of a Parquet file.
 //!
 //! Columns are those of a line of JSON: `url`, `confidence`, `via` (may be null) and `evidence` of entities; `url`, `change`
-//! and `via` of changes. Packed with zstd. The same rows give the same bytes. Does not know files.
+//! and `via` of changes; `url`, `class` (null when unknown) and `cost` of classified pages. Packed with zstd. The same rows give the same bytes. Does not know files.
 
 use crate::Error;
 use crate::change::Change;
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::{Field, Schema};
 use pagekin_core::discover::Entity;
+use pagekin_core::model::Classified;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -30,6 +31,16 @@ pub fn parquet_of_changes(changes: &[Change]) -> Result<Vec<u8>, Error> {
         ("url", false, words(changes.iter().map(|change| change.url.as_str()))),
         ("change", false, words(changes.iter().map(|change| change.change.name()))),
         ("via", true, addresses(changes.iter().map(|change| change.via.as_ref()))),
+    ])
+}
+
+pub fn parquet_of_classified(pages: &[Classified]) -> Result<Vec<u8>, Error> {
+    let classes = pages.iter().map(|page| page.class).collect::<UInt32Array>();
+    let cost = Float64Array::from_iter_values(pages.iter().map(|page| page.cost));
+    packed(vec![
+        ("url", false, words(pages.iter().map(|page| page.url.as_str()))),
+        ("class", true, Arc::new(classes)),
+        ("cost", false, Arc::new(cost)),
     ])
 }
 

@@ -30,7 +30,9 @@ pub struct Part {
     pub pages: Vec<String>,
     /// How often each known address was linked to; empty when all pages are known anyway.
     pub linked: Vec<usize>,
-    pub looked: Vec<String>,
+    /// Pages whose content was looked at, and some of them.
+    pub looked: usize,
+    pub samples: Vec<String>,
     pub stubs: usize,
     /// On how many of the pages read each place has links.
     pub places: FxHashMap<PlaceId, usize>,
@@ -54,16 +56,19 @@ pub fn assemble(parts: Parts) -> SiteModel {
     let Parts { site, parts, ties, places, unassigned, settled, stable, stopped } = parts;
     let sizes: Vec<usize> = parts.iter().map(|part| part.pages.len()).collect();
     let known: usize = sizes.iter().sum::<usize>() + unassigned;
-    let roles = ties.roles(&sizes);
+    let labels = |part: &Part| part.counts.labels.sum() as f64 / f64::from(part.counts.pages.max(1));
+    let roles = ties.roles(&sizes, &parts.iter().map(labels).collect::<Vec<_>>());
     let patterns: Vec<Vec<Pattern>> = parts.iter().map(frequent).collect();
     let facts: Vec<Facts> =
         parts.iter().zip(&roles).zip(&patterns).map(|((part, &role), patterns)| facts(part, role, patterns)).collect();
     let names = names(&facts);
-    let met: Vec<usize> = parts.iter().map(|part| part.looked.len()).collect();
+    let met: Vec<usize> = parts.iter().map(|part| part.looked).collect();
+    // Where every page was there, there is nothing to guess.
+    let whole = parts.iter().all(|part| part.linked.is_empty()) && stopped.is_none();
     let completeness = Completeness {
         settled,
-        classes: chao(&met),
-        coverage: coverage(&met),
+        classes: if whole { met.len() as f64 } else { chao(&met) },
+        coverage: if whole { 1.0 } else { coverage(&met) },
         assigned: if known == 0 { 0.0 } else { 1.0 - unassigned as f64 / known as f64 },
         stable,
     };
@@ -87,7 +92,7 @@ pub fn assemble(parts: Parts) -> SiteModel {
 }
 
 fn facts<'a>(part: &'a Part, role: Role, patterns: &'a [Pattern]) -> Facts<'a> {
-    let stubs = part.stubs * 2 > part.looked.len();
+    let stubs = part.stubs * 2 > part.looked;
     Facts { words: &part.words, patterns, role, home: part.home && part.pages.len() <= 2, stubs }
 }
 
@@ -118,9 +123,9 @@ fn class(
         size,
         estimate,
         share: if known == 0 { 0.0 } else { size as f64 / known as f64 },
-        looked: part.looked.len(),
+        looked: part.looked,
         patterns,
-        samples: spread(&mut part.looked),
+        samples: spread(&mut part.samples),
         schema: schema(&part, places),
         pages: part.pages,
         signature: Signature::of(&part.counts),

@@ -1,7 +1,6 @@
 //! Which class of the model is this page? [`SiteModel`] → [`Classifier`]; a page → [`Classified`].
 //!
-//! A page goes to the class it is nearest to among those whose addresses look like its own; a page with an address of another look
-//! must be nearer. What is near to none is unknown. By a model of mdl-2005 a page goes to the class that encodes it cheapest
+//! A page goes to the class it is nearest to; a class whose addresses look otherwise must be nearer than one whose addresses look alike. What is near to none is unknown. By a model of mdl-2005 a page goes to the class that encodes it cheapest
 //! (section 4.1), however dear that is: the paper knows no other.
 
 use super::counts::Counts;
@@ -16,11 +15,10 @@ use crate::pages::{RawPage, Reason, Skipped};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-/// How far a page may be from a class: with an address of its pattern, with one that is akin, with any other. Pages of one
-/// type are at most 0.57 from the middle of their class (see [`NEAR`](super::groups::NEAR)); a class of few looks is known less well.
-const NEAR_SAME: f64 = 0.7;
-const NEAR_AKIN: f64 = 0.5;
-const NEAR_DIFFERENT: f64 = 0.3;
+/// How far a page may be from a class, and what is added to that when classes are compared: with an address of its pattern, with one
+/// that is akin, with any other. Pages of one type are at most 0.57 from the middle of their class (see
+/// [`NEAR`](super::groups::NEAR)), a class of few looks is known less well; types of one template are 0.02 to 0.25 apart.
+const RELATED: [(f64, f64); 3] = [(0.7, 0.0), (0.5, 0.05), (0.3, 0.15)];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Classified {
@@ -74,13 +72,10 @@ fn nearest(classes: &[(ClassId, Vec<Pattern>, Counts)], view: &View) -> Classifi
     };
     let near = classes.iter().map(|(id, patterns, counts)| (relation(patterns), counts.away(&view.tokens), *id));
     let near: Vec<(Relation, f64, ClassId)> = near.collect();
-    let allowed = |relation: Relation| match relation {
-        Relation::Same => NEAR_SAME,
-        Relation::Akin => NEAR_AKIN,
-        Relation::Different => NEAR_DIFFERENT,
-    };
+    let (allowed, dearer) = (|relation| RELATED[relation as usize].0, |relation| RELATED[relation as usize].1);
     let taken = near.iter().filter(|(relation, away, _)| *away <= allowed(*relation));
-    let first = taken.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let cost = |&&(relation, away, _): &&(Relation, f64, ClassId)| away + dearer(relation);
+    let first = taken.min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.2.cmp(&b.2)));
     let least = near.iter().map(|(_, away, _)| *away).min_by(f64::total_cmp).unwrap_or(1.0);
     let (class, cost) = first.map_or((None, least), |&(_, away, id)| (Some(id), away));
     Classified { url: view.url.to_string(), class, cost }

@@ -23,7 +23,7 @@ const NEAR_AKIN: f64 = 0.3;
 const SMALL: u32 = 3;
 const NEAR_SMALL: f64 = 0.1;
 const NEAR_SMALL_DIFFERENT: f64 = 0.15;
-const NEAR_SMALL_AKIN: f64 = 0.35;
+const NEAR_SMALL_AKIN: f64 = 0.45;
 
 /// Classes a group is compared with, the largest.
 const COMPARED: usize = 400;

@@ -84,7 +84,7 @@ fn name(class: &Facts, everywhere: &FxHashSet<String>) -> (String, NamedBy) {
     if let Some(crumb) = shared(crumbs) {
         return (crumb, NamedBy::Breadcrumb);
     }
-    if let Some(name) = class.patterns.iter().find_map(of_pattern) {
+    if let Some(name) = class.patterns.first().and_then(of_pattern) {
         return (name, NamedBy::Address);
     }
     if let Some(name) = of_titles(class.words, everywhere) {

@@ -14,6 +14,9 @@ const TARGETS: usize = 1_000;
 /// Links per page from which on a place is a list.
 const LIST: f64 = 3.0;
 
+/// Pages from which on a class that says more than it lists is about something.
+const MANY: usize = 5;
+
 /// How many times larger a class is than the classes that list it.
 const LARGER: usize = 2;
 
@@ -68,21 +71,36 @@ impl Ties {
         links
     }
 
-    /// `sizes`: of the classes, by id from 1. An index lists many pages of a class that is larger than itself.
-    pub fn roles(&self, sizes: &[usize]) -> Vec<Role> {
+    /// `sizes` and `labels` of the classes, by id from 1; labels: short texts outside links on a page. An index lists many pages of
+    /// a class that is larger than itself, and has little else to say; what it lists are entities.
+    pub fn roles(&self, sizes: &[usize], labels: &[f64]) -> Vec<Role> {
         let size = |class: ClassId| sizes[class as usize - 1];
-        let mut roles = vec![Role::Other; sizes.len()];
-        let lists = |from: ClassId, to: ClassId, tie: &Tie| {
+        let lists = |(from, _, to): (ClassId, PlaceId, ClassId), tie: &Tie| {
             from != to
                 && !tie.is_menu()
                 && tie.links as f64 >= LIST * tie.pages as f64
                 && size(to) >= LARGER * size(from)
         };
-        for (from, _, to) in self.ties.iter().filter(|((from, _, to), tie)| lists(*from, *to, tie)).map(|(tie, _)| *tie)
-        {
-            roles[from as usize - 1] = Role::Index;
+        let listing: Vec<(ClassId, ClassId, f64)> = self
+            .ties
+            .iter()
+            .filter(|(key, tie)| lists(**key, tie))
+            .map(|(&(from, _, to), tie)| (from, to, tie.links as f64 / tie.pages as f64))
+            .collect();
+        let mut listed = vec![0.0; sizes.len()];
+        listing.iter().for_each(|&(from, _, links)| listed[from as usize - 1] += links);
+        let is_index = |at: usize| listed[at] > 0.0 && listed[at] >= labels[at];
+        let mut roles: Vec<Role> =
+            (0..sizes.len()).map(|at| if is_index(at) { Role::Index } else { Role::Other }).collect();
+        for &(_, to, _) in &listing {
             if roles[to as usize - 1] == Role::Other {
                 roles[to as usize - 1] = Role::Entity;
+            }
+        }
+        // What has pages enough, is no index, and lists what is larger is about something: a team with its drivers.
+        for (at, role) in roles.iter_mut().enumerate() {
+            if *role == Role::Other && listed[at] > 0.0 && sizes[at] >= MANY {
+                *role = Role::Entity;
             }
         }
         roles
@@ -105,7 +123,12 @@ mod tests {
             links.iter().map(|link| (link.path.as_str(), link.count, link.menu)).collect::<Vec<_>>(),
             [("0", 20, true), ("1", 20, false)]
         );
-        assert_eq!(ties.roles(&[4, 20]), [Role::Index, Role::Entity]);
-        assert_eq!(ties.roles(&[20, 20]), [Role::Other, Role::Other], "pages that list their likes are no index");
+        assert_eq!(ties.roles(&[4, 20], &[2.0, 2.0]), [Role::Index, Role::Entity]);
+        assert_eq!(
+            ties.roles(&[20, 20], &[2.0, 2.0]),
+            [Role::Other, Role::Other],
+            "pages that list their likes are no index"
+        );
+        assert_eq!(ties.roles(&[9, 20], &[30.0, 2.0]), [Role::Entity, Role::Entity], "they say more than they list");
     }
 }

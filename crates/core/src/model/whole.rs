@@ -100,7 +100,7 @@ impl Whole {
         for (page, group) in self.pages.iter().zip(&self.group_of) {
             let part = &mut parts[class_of_group[*group as usize] as usize - 1];
             part.pages.push(page.to_string());
-            part.looked.push(page.to_string());
+            part.looked += 1;
         }
         for (group, &class) in self.groups.groups.iter().zip(&class_of_group) {
             take_group(&mut parts[class as usize - 1], &group.counts, &group.pattern);
@@ -126,6 +126,7 @@ impl Whole {
             part.stubs += read.stubs;
             for page in &read.pages {
                 part.read += 1;
+                part.samples.push(self.pages[page.page as usize].to_string());
                 part.words.extend((part.words.len() < READ).then(|| page.words.clone()));
                 let places: FxHashSet<PlaceId> = page.links.iter().map(|&(place, _)| place).collect();
                 places.into_iter().for_each(|place| *part.places.entry(place).or_default() += 1);

@@ -25,7 +25,7 @@ pub fn output<P: Pages>(
     sorted.sort_by_key(|class| std::cmp::Reverse(class.pages.len()));
     let ties = ties(site, &sorted);
     let sizes: Vec<usize> = sorted.iter().map(|class| class.pages.len()).collect();
-    let roles = ties.roles(&sizes);
+    let roles = ties.roles(&sizes, &vec![0.0; sizes.len()]);
     let facts: Vec<Facts> =
         roles.iter().map(|&role| Facts { words: &[], patterns: &[], role, home: false, stubs: false }).collect();
     let named = names(&facts);

@@ -118,7 +118,8 @@ fn gather_pages<P: Pages>(memory: &Memory<'_, P>, class_of: &[Option<u32>], part
         let Some(class) = class_of[page.id as usize] else { continue };
         let part = &mut parts[class as usize];
         part.counts.add(&page.tokens);
-        part.looked.push(memory.urls[page.id as usize].url.to_string());
+        part.looked += 1;
+        part.samples.push(memory.urls[page.id as usize].url.to_string());
         part.stubs += usize::from(page.stub);
         if part.read >= READ {
             continue;

@@ -33,6 +33,8 @@ pub struct Memory<'p, P> {
     /// In the order they were looked at.
     pub looked: Vec<Looked>,
     pub skipped: Vec<Skipped>,
+    /// Addresses asked for.
+    pub asked: usize,
 }
 
 /// An address.
@@ -43,6 +45,8 @@ pub struct Known {
     pub hash: u64,
     /// Where the first link to it stands.
     pub place: Option<PlaceId>,
+    /// The looked-at page that showed it first.
+    pub first: Option<usize>,
     /// Looked-at pages that link to it.
     pub seen_on: usize,
     pub fate: Fate,
@@ -79,6 +83,7 @@ impl<'p, P: Pages> Memory<'p, P> {
             places: Vec::new(),
             looked: Vec::new(),
             skipped: Vec::new(),
+            asked: 0,
         }
     }
 
@@ -95,6 +100,7 @@ impl<'p, P: Pages> Memory<'p, P> {
             shape: shape(url),
             hash,
             place: None,
+            first: None,
             seen_on: 0,
             fate: Fate::Unseen,
         });
@@ -116,6 +122,7 @@ impl<'p, P: Pages> Memory<'p, P> {
         for batch in ids.chunks(BATCH) {
             let urls: Vec<Url> = batch.iter().map(|&id| self.urls[id as usize].url.clone()).collect();
             let answers = self.pages.get(&urls).await;
+            self.asked += urls.len();
             let (scope, limits) = (&self.settings.scope, &self.settings.limits);
             let views: Vec<Result<View, Skipped>> =
                 answers.into_par_iter().map(|answer| View::of(answer, Some(scope), limits)).collect();
@@ -155,6 +162,7 @@ impl<'p, P: Pages> Memory<'p, P> {
             let (target, place) = (self.id(&link.url), self.place(&link.place));
             let known = &mut self.urls[target as usize];
             known.place.get_or_insert(place);
+            known.first.get_or_insert(self.looked.len());
             known.seen_on += usize::from(counted.insert(target));
             links.push((target, place));
         }

@@ -27,6 +27,9 @@ const LOOKS: usize = 60;
 const SHARE: usize = 50;
 const MOST: usize = 1_000;
 
+/// Addresses asked for at most, for each look allowed: where most links lead to no page.
+const ASKED: usize = 3;
+
 pub async fn survey<P: Pages>(pages: &P, start: &Url, settings: &Settings) -> Result<SiteModel, Error> {
     let mut memory = Memory::new(pages, settings.site(start));
     let entry = memory.id(start);
@@ -40,7 +43,7 @@ pub async fn survey<P: Pages>(pages: &P, start: &Url, settings: &Settings) -> Re
     while stopped.is_none() {
         let wanted = next(&memory, &state);
         let left = allowed(settings, &memory).saturating_sub(memory.looked.len());
-        if wanted.is_empty() || left == 0 {
+        if wanted.is_empty() || left == 0 || memory.asked >= ASKED * allowed(settings, &memory) {
             settled = wanted.is_empty();
             stopped = (!settled && settings.budget.is_some()).then_some(Stop::Budget);
             break;
