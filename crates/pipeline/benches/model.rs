@@ -15,7 +15,9 @@ fn main() {
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     match words.next().as_deref() {
         Some("--of") => one(words.next().expect("an archive").into()),
-        Some(size) => all(std::iter::once(size.to_owned()).chain(words).map(|word| word.parse().expect("a number")).collect()),
+        Some(size) => {
+            all(std::iter::once(size.to_owned()).chain(words).map(|word| word.parse().expect("a number")).collect())
+        }
         None => all(SIZES.to_vec()),
     }
 }

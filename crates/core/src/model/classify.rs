@@ -6,6 +6,7 @@
 use super::counts::Counts;
 use super::folds::Folds;
 use super::mdl;
+use super::merge::DEARER;
 use super::pattern::{Pattern, Relation};
 use super::view::View;
 use super::{ClassId, Method, SiteModel};
@@ -15,10 +16,9 @@ use crate::pages::{RawPage, Reason, Skipped};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-/// How far a page may be from a class, and what is added to that when classes are compared: with an address of its pattern, with one
-/// that is akin, with any other. Pages of one type are at most 0.57 from the middle of their class (see
-/// [`NEAR`](super::groups::NEAR)), a class of few looks is known less well; types of one template are 0.02 to 0.25 apart.
-const RELATED: [(f64, f64); 3] = [(0.7, 0.0), (0.5, 0.05), (0.3, 0.15)];
+/// How far a page may be from a class: with an address of its pattern, with one that is akin, with any other. Pages of one type are at most 0.57 from the middle of their class (see
+/// [`NEAR`](super::groups::NEAR)), and a class of few looks is known less well.
+const ALLOWED: [f64; 3] = [0.7, 0.5, 0.3];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Classified {
@@ -72,9 +72,8 @@ fn nearest(classes: &[(ClassId, Vec<Pattern>, Counts)], view: &View) -> Classifi
     };
     let near = classes.iter().map(|(id, patterns, counts)| (relation(patterns), counts.away(&view.tokens), *id));
     let near: Vec<(Relation, f64, ClassId)> = near.collect();
-    let (allowed, dearer) = (|relation| RELATED[relation as usize].0, |relation| RELATED[relation as usize].1);
-    let taken = near.iter().filter(|(relation, away, _)| *away <= allowed(*relation));
-    let cost = |&&(relation, away, _): &&(Relation, f64, ClassId)| away + dearer(relation);
+    let taken = near.iter().filter(|(relation, away, _)| *away <= ALLOWED[*relation as usize]);
+    let cost = |&&(relation, away, _): &&(Relation, f64, ClassId)| away + DEARER[relation as usize];
     let first = taken.min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.2.cmp(&b.2)));
     let least = near.iter().map(|(_, away, _)| *away).min_by(f64::total_cmp).unwrap_or(1.0);
     let (class, cost) = first.map_or((None, least), |&(_, away, id)| (Some(id), away));

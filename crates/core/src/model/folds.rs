@@ -30,14 +30,16 @@ const PLACES: usize = 200_000;
 pub struct Folds {
     folded: FxHashSet<u64>,
     parameters: FxHashMap<u64, Values>,
-    /// Distinct folded folders by ending of the address.
-    trees: FxHashMap<u64, FxHashSet<u64>>,
+    /// By ending of the address: the folded folders, and how many addresses each has.
+    trees: FxHashMap<u64, FxHashMap<u64, usize>>,
 }
 
 /// Where an address stands among those of its site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
     pub pattern: Pattern,
+    /// The pattern whose pages it is compared with first: its own, or one for all small folders of a tree.
+    pub pool: Pattern,
     /// The folders of addresses that end alike are so many that they are categories, however deep.
     pub in_tree: bool,
     /// A hash of the last part.
@@ -82,15 +84,17 @@ impl Folds {
         for shape in shapes().filter(|shape| shape.parameters.is_empty()) {
             let folders = folds.place(&shape, shape.folders.len());
             let known = folds.trees.entry(ending(&shape)).or_default();
-            if known.len() < MANY {
-                known.insert(folders);
+            if known.len() < PLACES || known.contains_key(&folders) {
+                *known.entry(folders).or_default() += 1;
             }
         }
         folds
     }
 
     pub fn placed(&self, shape: &Shape) -> Placed {
-        Placed { pattern: self.pattern(shape), in_tree: self.in_tree(shape), last: shape_name(shape) }
+        let (pattern, in_tree) = (self.pattern(shape), self.in_tree(shape));
+        let pool = if in_tree && self.is_twig(shape) { pooled(&pattern) } else { pattern.clone() };
+        Placed { pattern, pool, in_tree, last: shape_name(shape) }
     }
 
     /// The pattern of an address.
@@ -115,6 +119,12 @@ impl Folds {
     /// Are the folders of addresses with this ending categories, however deep?
     fn in_tree(&self, shape: &Shape) -> bool {
         self.trees.get(&ending(shape)).is_some_and(|folders| folders.len() >= MANY)
+    }
+
+    /// A folder of a tree with few addresses: too few to be a type by itself.
+    fn is_twig(&self, shape: &Shape) -> bool {
+        let folders = self.place(shape, shape.folders.len());
+        self.trees.get(&ending(shape)).and_then(|known| known.get(&folders)).is_none_or(|&addresses| addresses < MANY)
     }
 
     fn is_folded(&self, shape: &Shape, level: usize) -> bool {
@@ -182,6 +192,10 @@ fn ending(shape: &Shape) -> u64 {
     xxh3_64_with_seed(text.as_bytes(), 1)
 }
 
+fn pooled(pattern: &Pattern) -> Pattern {
+    Pattern { folders: vec![Folder::Any], ..pattern.clone() }
+}
+
 fn shape_name(shape: &Shape) -> u64 {
     xxh3_64_with_seed(shape.last_part().as_bytes(), 3)
 }
@@ -211,6 +225,22 @@ mod tests {
         assert_eq!(patterns[0], "/races/{any}/{name}");
         assert_eq!(patterns[5], "/drivers/{name}");
         assert_eq!(patterns[8], "/of/{any}/{name}");
+    }
+
+    #[test]
+    fn small_folders_of_a_tree_are_one_pool() {
+        let deep = |n: usize| (0..n % 5).map(|_| "sub/").collect::<String>();
+        let name = |n: usize| char::from(b'a' + n as u8 % 26).to_string().repeat(3 + n / 26);
+        let urls: Vec<String> = (0..60)
+            .flat_map(|n| {
+                [0, 1].map(|page| format!("http://s/api/{}{}/in/{}.html", deep(n), name(n % 9), name(n + page)))
+            })
+            .collect();
+        let shapes: Vec<Shape> = urls.iter().map(|url| Shape::of(&Url::parse(url).unwrap())).collect();
+        let folds = Folds::learn(|| shapes.iter().cloned());
+        let placed = folds.placed(&shapes[0]);
+        assert!(placed.in_tree && placed.pool.to_string() == "/{any}/{name}.html", "{placed:?}");
+        assert_ne!(placed.pattern, placed.pool);
     }
 
     #[test]

@@ -24,17 +24,23 @@ const MOST: usize = 4_000;
 /// Groups of one pattern at most: bounds what one page costs.
 const MOST_OF_PATTERN: usize = 200;
 
+/// Patterns remembered of a group.
+const PATTERNS: usize = 200;
+
 /// Structures remembered so that a page exactly like one before is not compared again.
 const REMEMBERED: usize = 100_000;
 
 #[derive(Debug, Clone)]
 pub struct Group {
+    /// See [`Placed::pool`].
     pub pattern: Pattern,
     /// See [`Placed::in_tree`].
     pub in_tree: bool,
     /// The last part of all addresses, while it is the same one in several folders.
     pub last: Option<u64>,
     pub counts: Counts,
+    /// Of its pages, with their number.
+    pub patterns: FxHashMap<Pattern, usize>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -46,17 +52,20 @@ pub struct Groups {
 
 impl Groups {
     pub fn add(&mut self, tokens: &Tokens, placed: Placed) -> GroupId {
-        let Placed { pattern, in_tree, last } = placed;
-        let candidates = self.of_pattern.get(&pattern).map_or(&[][..], Vec::as_slice);
+        let Placed { pattern, pool, in_tree, last } = placed;
+        let candidates = self.of_pattern.get(&pool).map_or(&[][..], Vec::as_slice);
         let first = candidates.first().copied();
         let structure = fingerprint(tokens);
         let known = first.and_then(|first| self.known.get(&(first, structure)).copied());
         let group =
-            known.or_else(|| self.nearest(tokens, candidates)).unwrap_or_else(|| self.open(pattern, in_tree, last));
+            known.or_else(|| self.nearest(tokens, candidates)).unwrap_or_else(|| self.open(pool, in_tree, last));
         if known.is_none() && self.known.len() < REMEMBERED {
             self.known.insert((first.unwrap_or(group), structure), group);
         }
         let known = &mut self.groups[group as usize];
+        if known.patterns.len() < PATTERNS || known.patterns.contains_key(&pattern) {
+            *known.patterns.entry(pattern).or_default() += 1;
+        }
         known.counts.add(tokens);
         known.last = known.last.filter(|known| *known == last);
         group
@@ -73,7 +82,13 @@ impl Groups {
     fn open(&mut self, pattern: Pattern, in_tree: bool, last: u64) -> GroupId {
         let group = self.groups.len() as GroupId;
         self.of_pattern.entry(pattern.clone()).or_default().push(group);
-        self.groups.push(Group { pattern, in_tree, last: Some(last), counts: Counts::default() });
+        self.groups.push(Group {
+            pattern,
+            in_tree,
+            last: Some(last),
+            counts: Counts::default(),
+            patterns: FxHashMap::default(),
+        });
         group
     }
 }
@@ -92,7 +107,7 @@ mod tests {
     }
 
     fn pattern(text: &str) -> Placed {
-        Placed { pattern: text.parse().unwrap(), in_tree: false, last: 0 }
+        Placed { pattern: text.parse().unwrap(), pool: text.parse().unwrap(), in_tree: false, last: 0 }
     }
 
     #[test]

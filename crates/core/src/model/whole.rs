@@ -6,11 +6,9 @@
 //! One pass; a page costs its address and a number, a group its tokens and the links of [`READ`] pages. Made for a million pages.
 
 use super::assemble::{Part, Parts, READ, assemble};
-use super::counts::Counts;
 use super::folds::Folds;
 use super::groups::{GroupId, Groups};
 use super::merge::merge;
-use super::pattern::Pattern;
 use super::ties::{PlaceId, Ties};
 use super::view::{View, shape};
 use super::words::Words;
@@ -103,7 +101,11 @@ impl Whole {
             part.looked += 1;
         }
         for (group, &class) in self.groups.groups.iter().zip(&class_of_group) {
-            take_group(&mut parts[class as usize - 1], &group.counts, &group.pattern);
+            let part = &mut parts[class as usize - 1];
+            part.counts.merge(&group.counts);
+            for (pattern, pages) in &group.patterns {
+                *part.patterns.entry(pattern.clone()).or_default() += pages;
+            }
         }
         let ties = self.gather(&class_of_group, &mut parts);
         let stable = self.pages.len();
@@ -153,9 +155,4 @@ impl Whole {
         self.places.push(place.into());
         id
     }
-}
-
-fn take_group(part: &mut Part, counts: &Counts, pattern: &Pattern) {
-    part.counts.merge(counts);
-    *part.patterns.entry(pattern.clone()).or_default() += counts.pages as usize;
 }
