@@ -41,7 +41,8 @@ fn every_flag_is_named() {
         let words = help.split(|c: char| !(c.is_ascii_lowercase() || c == '-')).filter(|word| word.starts_with("--"));
         words.filter(|word| word.len() > 3).map(str::to_owned).collect()
     };
-    for command in [&["discover"][..], &["eval", "discovery"], &["demo"]] {
+    for command in [&["discover"][..], &["model"], &["classify"], &["eval", "discovery"], &["eval", "model"], &["demo"]]
+    {
         let flags = flags(command);
         assert!(flags.len() > 4, "{flags:?}");
         for flag in flags {

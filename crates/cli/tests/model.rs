@@ -76,7 +76,9 @@ fn drivers_are_a_class_of_their_own() {
         assert!(!drivers[key].is_null(), "{key}");
     }
     for link in model["links"].as_array().unwrap() {
-        assert!(link["from"].is_number() && link["to"].is_number() && link["count"].is_number() && link["path"].is_string());
+        assert!(
+            link["from"].is_number() && link["to"].is_number() && link["count"].is_number() && link["path"].is_string()
+        );
     }
 }
 
@@ -144,7 +146,10 @@ fn files_by_ending_and_the_published_method() {
     assert!(text("m.graphml").contains("<node id=\"c1\">") && text("m.graphml").ends_with("</graphml>\n"));
     assert!(text("m.dot").starts_with("digraph model {") && text("m.html").contains("<circle"));
     assert!(!text("m.html").contains("<script") && !text("m.html").contains("src="));
-    assert_eq!(read(&folder.path().join("stats.json"))["found"], read(&folder.path().join("m.json"))["classes"].as_array().unwrap().len());
+    assert_eq!(
+        read(&folder.path().join("stats.json"))["found"],
+        read(&folder.path().join("m.json"))["classes"].as_array().unwrap().len()
+    );
 
     let published =
         run(&["model", &site.root, "--method", "mdl-2005", "--n", "2", "--order", "sparsest", "--budget", "40"]);
@@ -175,7 +180,17 @@ fn an_archive_is_modelled_as_a_whole() {
 fn real_sites_are_modelled_from_few_pages() {
     let Some(sites) = sites() else { return };
     let sites = sites.to_string_lossy();
-    let output = run(&["eval", "model", &sites, "--methods", "survey", "--sites", "attack_mitre,museum_stieglitz", "--format", "json"]);
+    let output = run(&[
+        "eval",
+        "model",
+        &sites,
+        "--methods",
+        "survey",
+        "--sites",
+        "attack_mitre,museum_stieglitz",
+        "--format",
+        "json",
+    ]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
     for site in report["sites"].as_array().unwrap() {
