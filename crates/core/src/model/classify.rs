@@ -1,6 +1,7 @@
 //! Which class of the model is this page? [`SiteModel`] → [`Classifier`]; a page → [`Classified`].
 //!
-//! A page goes to the class it is nearest to; a class whose addresses look otherwise must be nearer than one whose addresses look alike. What is near to none is unknown. By a model of mdl-2005 a page goes to the class that encodes it cheapest
+//! A page goes to the class it is nearest to; a class whose addresses look otherwise must be nearer than one whose addresses look
+//! alike. What is near to none is unknown. By a model of mdl-2005 a page goes to the class that encodes it cheapest
 //! (section 4.1), however dear that is: the paper knows no other.
 
 use super::counts::Counts;
