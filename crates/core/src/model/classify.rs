@@ -17,7 +17,8 @@ use crate::pages::{RawPage, Reason, Skipped};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-/// How far a page may be from a class: with an address of its pattern, with one that is akin, with any other. Pages of one type are at most 0.57 from the middle of their class (see
+/// How far a page may be from a class: with an address of its pattern, with one that is akin, with any other. Pages of one type are
+/// at most 0.57 from the middle of their class (see
 /// [`NEAR`](super::groups::NEAR)), and a class of few looks is known less well.
 const ALLOWED: [f64; 3] = [0.7, 0.5, 0.3];
 

@@ -1,10 +1,10 @@
 //! Which pages would change the model? [`Memory`], [`State`] → addresses to look at, none when nothing promises enough.
 //!
-//! A bag (pattern of address × place of the link) promises its chance of a surprise times the logarithm of its size: a class of
-//! a thousand pages is worth more looks than one of ten, but not a hundred times as many. What was seen of the bag, of its pattern, and of
-//! patterns of the same tree makes a surprise less likely. New patterns and new addresses are worth something too: what the
-//! last looks at the bag, or at pages reached from the same place, showed. Two patterns that were taken for one class although their folders differ
-//! are worth looks until there are pages enough to tell types apart.
+//! A bag (pattern of address × place of the link) promises its chance of a surprise times the logarithm of its size: a class of a
+//! thousand pages is worth more looks than one of ten, but not a hundred times as many. What was seen of the bag, of its pattern,
+//! and of patterns of the same tree makes a surprise less likely. New patterns and new addresses are worth something too: what the
+//! last looks at the bag, or at pages reached from the same place, showed. Two patterns that were taken for one class although their
+//! folders differ are worth looks until there are pages enough to tell types apart.
 
 use super::super::merge::SHOWN;
 use super::super::pattern::Relation;
