@@ -219,12 +219,13 @@ mod tests {
     #[test]
     fn years_and_many_names_are_folded_and_types_are_not() {
         let mut urls: Vec<String> = (1990..1995).map(|year| format!("http://s/races/{year}/monza")).collect();
-        urls.extend(["drivers", "teams", "circuits"].map(|kind| format!("http://s/{kind}/alonso")));
+        let of_kind = |kind: &str| ["alonso", "button", "coulthard"].map(|name| format!("http://s/{kind}/{name}"));
+        urls.extend(["drivers", "teams", "circuits"].iter().flat_map(|kind| of_kind(kind)));
         urls.extend((0..25).map(|country| format!("http://s/of/country-{}/house/", "x".repeat(country + 1))));
         let patterns = patterns(&urls);
         assert_eq!(patterns[0], "/races/{any}/{name}");
         assert_eq!(patterns[5], "/drivers/{name}");
-        assert_eq!(patterns[8], "/of/{any}/{name}");
+        assert_eq!(patterns[14], "/of/{any}/{name}");
     }
 
     #[test]

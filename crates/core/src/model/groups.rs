@@ -75,7 +75,7 @@ impl Groups {
         let away = |group: GroupId| self.groups[group as usize].counts.away(tokens);
         let nearest = candidates.iter().map(|&group| (away(group), group)).min_by(|a, b| a.0.total_cmp(&b.0));
         let full = candidates.len() >= MOST_OF_PATTERN || self.groups.len() >= MOST;
-        let last = || (self.groups.len() >= MOST).then_some(self.groups.len() as GroupId - 1);
+        let last = || (self.groups.len() >= MOST).then(|| self.groups.len() as GroupId - 1);
         nearest.filter(|(away, _)| *away <= NEAR || full).map(|(_, group)| group).or_else(last)
     }
 
