@@ -1,6 +1,6 @@
 //! What does a model of a whole archive cost? Catalogues of 10,000, 30,000 and 100,000 pages → seconds and peak memory of each.
 //!
-//! `cargo bench --package=pagekin --bench=model`, or with other sizes behind `--`. Each size runs in a process of its own, so that its
+//! `cargo bench --bench=model`, or with other sizes behind `--`. Each size runs in a process of its own, so that its
 //! peak is its own. The archives are written to a temporary folder first.
 
 use pagekin::page::Limits;
