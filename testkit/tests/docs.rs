@@ -98,7 +98,10 @@ fn flags(text: &str) -> BTreeSet<(String, String)> {
         let Some((_, words)) = code.split_once("pagekin ") else { continue };
         let words: Vec<&str> = words.split(['#', '|']).next().unwrap_or("").split_whitespace().collect();
         let command = words.first().map_or(String::new(), |&word| match word {
-            "eval" => format!("eval {}", words.get(1).copied().filter(|word| *word == "hidden").unwrap_or("discovery")),
+            "eval" => {
+                let stages = ["model", "hidden", "extract"];
+                format!("eval {}", words.get(1).filter(|word| stages.contains(word)).unwrap_or(&"discovery"))
+            }
             word if word.starts_with('-') => String::new(),
             word => word.to_owned(),
         });

@@ -7,6 +7,7 @@
 use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
 use crate::config::parse_duration;
 use crate::files::parse_url;
+use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
 use crate::output::Format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -54,6 +55,10 @@ pub enum Command {
     Discover(DiscoverArgs),
     /// Find pages that no link reaches, by the ids in addresses
     Hidden(HiddenArgs),
+    /// Which classes of pages does a site have, and how do they link?
+    Model(ModelArgs),
+    /// Which class of a model is this page?
+    Classify(ClassifyArgs),
     /// Measure methods on sites whose truth is known
     #[command(subcommand)]
     Eval(Eval),
@@ -67,6 +72,8 @@ pub enum Eval {
     Discovery(EvalArgs),
     /// Measure hidden pages: templates against truth, pages found on applications
     Hidden(EvalHiddenArgs),
+    /// Measure the site model: F*, entropy, purity, quality against pages fetched
+    Model(EvalModelArgs),
 }
 
 #[derive(Debug, Args)]
@@ -79,6 +86,7 @@ Examples:
   pagekin discover https://example.org/drivers/driver_02.htm --save-archive site.warc.gz
   pagekin discover https://example.org/drivers/driver_02.htm --archive site.warc.gz --out d.csv
   pagekin discover https://example.org/drivers/driver_02.htm --explain --tree tree.html
+  pagekin discover --model model.json --class 2
   cat samples.txt | pagekin discover --urls - --budget 200 --stats stats.json
 
 Go on with a run that was interrupted, and ask again next week:
@@ -87,7 +95,7 @@ Go on with a run that was interrupted, and ask again next week:
   pagekin discover --refresh l.json --since s.warc.gz --learned l.json")]
 pub struct DiscoverArgs {
     /// Addresses of sample pages, all of one kind
-    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present_any = ["urls", "refresh"])]
+    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present_any = ["urls", "refresh", "class"])]
     pub samples: Vec<Url>,
     /// More samples, one address a line; `-` reads stdin
     #[arg(long, value_name = "FILE")]
@@ -98,6 +106,12 @@ pub struct DiscoverArgs {
     /// A page that is of another kind, though it looks alike; may be repeated
     #[arg(long, value_name = "URL", value_parser = parse_url)]
     pub not: Vec<Url>,
+    /// Find all pages of this class of `--model`, by its samples
+    #[arg(long, value_name = "ID", requires = "model")]
+    pub class: Option<u32>,
+    /// A model that `pagekin model --out FILE.json` wrote
+    #[arg(long, value_name = "MODEL", requires = "class")]
+    pub model: Option<PathBuf>,
     /// Ask the index pages that an earlier run learned again: what is new, gone or changed?
     #[arg(long, value_name = "LEARNED", conflicts_with_all = REFRESH_NEEDS_NO)]
     pub refresh: Option<PathBuf>,
@@ -110,8 +124,8 @@ pub struct DiscoverArgs {
 }
 
 /// What a refresh does not search for, or knows from the file.
-const REFRESH_NEEDS_NO: [&str; 10] =
-    ["samples", "urls", "method", "not", "scope", "height", "threshold", "notation", "tree", "explain"];
+const REFRESH_NEEDS_NO: [&str; 11] =
+    ["samples", "urls", "class", "method", "not", "scope", "height", "threshold", "notation", "tree", "explain"];
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
@@ -272,7 +286,7 @@ fn signal_parser() -> impl TypedValueParser<Value = Signal> {
 const SCOPES: [(&str, ScopeKind); 3] =
     [("host", ScopeKind::Host), ("domain", ScopeKind::Domain), ("prefix", ScopeKind::Prefix)];
 
-fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
+pub fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
     PossibleValuesParser::new(SCOPES.map(|(name, _)| name)).map(|name| named(&SCOPES, &name))
 }
 
@@ -280,12 +294,12 @@ fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
 const NOTATIONS: [(&str, Notation); 3] =
     [("TAG", Notation::Tag), ("TAG+AN", Notation::TagAn), ("TAG+AN+AV", Notation::TagAnAv)];
 
-fn notation_parser() -> impl TypedValueParser<Value = Notation> {
+pub fn notation_parser() -> impl TypedValueParser<Value = Notation> {
     PossibleValuesParser::new(NOTATIONS.map(|(name, _)| name)).map(|name| named(&NOTATIONS, &name))
 }
 
 /// Clap has checked that the name is in the table.
-fn named<T: Copy>(table: &[(&str, T)], name: &str) -> T {
+pub fn named<T: Copy>(table: &[(&str, T)], name: &str) -> T {
     table.iter().find(|(known, _)| *known == name).unwrap_or(&table[0]).1
 }
 

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::output::Target;
 use crate::talk::Talk;
 use crate::tree::TreeFile;
-use crate::{explain, files, progress, refresh};
+use crate::{classify, explain, files, progress, refresh};
 use anyhow::{Result, bail};
 use pagekin::discover::{Discovery, Settings};
 use pagekin::site;
@@ -60,6 +60,9 @@ fn samples(args: &DiscoverArgs) -> Result<Vec<Url>> {
     let mut samples = args.samples.clone();
     if let Some(path) = &args.urls {
         samples.extend(files::read_urls(path)?);
+    }
+    if let (Some(class), Some(model)) = (args.class, &args.model) {
+        samples.extend(classify::samples(model, class)?);
     }
     if samples.is_empty() {
         bail!("no sample page given\n\nhint: give the address of one page of the kind you want");

@@ -4,24 +4,28 @@
 //! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
 //! ```
 //!
-//! One module a command ([`discover`] with [`refresh`], [`hidden`], [`eval`] with
-//! [`eval_hidden`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
-//! chose), [`output`], [`tree`] and [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`].
-//! Knows nothing of how pages are found or fetched.
+//! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`eval`] with [`eval_model`] and
+//! [`eval_hidden`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
+//! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
 mod args;
 mod args_hidden;
+mod classify;
 mod config;
 mod demo;
 mod discover;
 mod eval;
 mod eval_hidden;
+mod eval_model;
 mod exit;
 mod explain;
 mod failure;
 mod files;
 mod hidden;
 mod interrupt;
+mod map;
+mod model;
+mod model_args;
 mod output;
 mod progress;
 mod refresh;
@@ -63,6 +67,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Hidden(args) => runtime.block_on(hidden::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Hidden(args)) => runtime.block_on(eval_hidden::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Discovery(args)) => eval::run(&args, &config, &talk, stop),
+        Command::Eval(args::Eval::Model(args)) => eval_model::run(&args, &config, &talk, stop),
+        Command::Model(args) => runtime.block_on(model::run(&args, &config, &talk, stop)),
+        Command::Classify(args) => runtime.block_on(classify::run(&args, &config, &talk, stop)),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }
 }

@@ -41,7 +41,16 @@ fn every_flag_is_named() {
         let words = help.split(|c: char| !(c.is_ascii_lowercase() || c == '-')).filter(|word| word.starts_with("--"));
         words.filter(|word| word.len() > 3).map(str::to_owned).collect()
     };
-    for command in [&["discover"][..], &["eval", "discovery"], &["hidden"], &["eval", "hidden"], &["demo"]] {
+    for command in [
+        &["discover"][..],
+        &["model"],
+        &["classify"],
+        &["hidden"],
+        &["eval", "discovery"],
+        &["eval", "model"],
+        &["eval", "hidden"],
+        &["demo"],
+    ] {
         let flags = flags(command);
         assert!(flags.len() > 4, "{flags:?}");
         for flag in flags {

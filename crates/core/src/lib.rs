@@ -7,6 +7,7 @@
 pub mod discover;
 pub mod features;
 pub mod hidden;
+pub mod model;
 pub mod page;
 pub mod pages;
 pub mod site;

@@ -6,6 +6,7 @@
 //!
 //! - [`measure`]: all of it. - [`Options`]: what is measured, and how. - [`Report`]: the figures.
 //! - [`hidden`]: the same for hidden pages: templates against truth, and pages found on running applications.
+//! - [`model`]: the same for the site model.
 //! - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
 //!
 //! Prints nothing, and asks no network: only archives are read.
@@ -16,6 +17,7 @@ pub mod gate;
 mod ground;
 pub mod hidden;
 mod markdown;
+pub mod model;
 pub mod report;
 mod run;
 pub mod score;

@@ -10,6 +10,7 @@ use crate::change::Changes;
 use pagekin_core::discover::Discovery;
 use pagekin_core::discover::refresh::Refresh;
 use pagekin_core::hidden::Report;
+use pagekin_core::model::{Classified, SiteModel};
 use pagekin_core::pages::Reason;
 use pagekin_core::site::Stop;
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub struct RunStats {
     pub requests: u64,
     /// Of bodies: as sent by a live site, decoded from an archive.
     pub bytes: u64,
-    /// Pages of the samples' kind, the samples among them.
+    /// Pages of the samples' kind, the samples among them; of a model its classes, of a classification pages of known class.
     pub found: usize,
     pub seconds: f64,
     /// Processor time of all threads.
@@ -60,6 +61,17 @@ impl Outcome {
 
     pub fn of_hidden(report: &Report) -> Self {
         Self { downloads: report.requests, found: report.found(), stopped: report.stopped, changes: None }
+    }
+
+    /// What is found are classes.
+    pub fn of_model(model: &SiteModel) -> Self {
+        Self { downloads: model.looked, found: model.classes.len(), stopped: model.stopped, changes: None }
+    }
+
+    /// What is found are pages whose class is known.
+    pub fn of_classes(pages: &[Classified], stopped: Option<Stop>) -> Self {
+        let found = pages.iter().filter(|page| page.class.is_some()).count();
+        Self { downloads: pages.len(), found, stopped, changes: None }
     }
 
     pub fn of_refresh(refresh: &Refresh) -> Self {

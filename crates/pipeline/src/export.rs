@@ -1,14 +1,15 @@
 //! How do other programs get what was found? Rows → the bytes of a Parquet file.
 //!
 //! Columns are those of a line of JSON: `url`, `confidence`, `via` (may be null) and `evidence` of entities; `url`, `change`
-//! and `via` of changes. Packed with zstd. The same rows give the same bytes. Does not know files.
+//! and `via` of changes; `url`, `class` (null when unknown) and `cost` of classified pages. Packed with zstd. The same rows give the same bytes. Does not know files.
 
 use crate::Error;
 use crate::change::Change;
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{Field, Schema};
 use pagekin_core::discover::Entity;
 use pagekin_core::hidden::Sought;
+use pagekin_core::model::Classified;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -57,6 +58,16 @@ pub fn found_lines(sought: &Sought) -> String {
 pub fn parquet_of_words(names: &[&str], rows: &[Vec<String>]) -> Result<Vec<u8>, Error> {
     let column = |at: usize| words(rows.iter().map(move |row| row.get(at).map_or("", String::as_str)));
     packed(names.iter().enumerate().map(|(at, name)| (*name, false, column(at))).collect())
+}
+
+pub fn parquet_of_classified(pages: &[Classified]) -> Result<Vec<u8>, Error> {
+    let classes = pages.iter().map(|page| page.class).collect::<UInt32Array>();
+    let cost = Float64Array::from_iter_values(pages.iter().map(|page| page.cost));
+    packed(vec![
+        ("url", false, words(pages.iter().map(|page| page.url.as_str()))),
+        ("class", true, Arc::new(classes)),
+        ("cost", false, Arc::new(cost)),
+    ])
 }
 
 fn words<'r>(values: impl Iterator<Item = &'r str>) -> ArrayRef {

@@ -11,6 +11,7 @@
 //! - [`source`]: where pages come from, the live site or archives. - [`resume`]: both, for a run that was interrupted.
 //! - [`job`]: one discovery, or one refresh, from start to end. - [`learned`]: what a run learned, as text.
 //! - [`hidden`]: pages that no link reaches; its types are in [`templates`].
+//! - [`modelled`]: site models: made, written, read, used.
 //! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
@@ -22,15 +23,17 @@ pub mod export;
 pub mod hidden;
 pub mod job;
 pub mod learned;
+pub mod modelled;
 pub mod resume;
 pub mod source;
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use job::{discover_job, learn_job, refresh_job};
+pub use modelled::{classify_all_job, classify_job, model_all_job, model_job};
 pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::hidden as templates;
-pub use pagekin_core::{discover, features, page, pages, site};
+pub use pagekin_core::{discover, features, model, page, pages, site};
 pub use pagekin_fetch::{Archive, Listing, Stats, Stop};
 pub use url::Url;
 
@@ -45,6 +48,8 @@ pub enum Error {
     Discover(#[from] pagekin_core::discover::Error),
     #[error(transparent)]
     Hidden(#[from] pagekin_core::hidden::Error),
+    #[error(transparent)]
+    Model(#[from] pagekin_core::model::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
     #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]
@@ -53,6 +58,18 @@ pub enum Error {
     NothingToResume,
     #[error("it is not what a run learned: {0}\n\nhint: give a file that `pagekin discover --learned FILE` wrote")]
     NotLearned(serde_json::Error),
+    #[error("it is no site model: {0}\n\nhint: give a file that `pagekin model --out FILE.json` wrote")]
+    NotModel(serde_json::Error),
+    #[error(
+        "it is a site model of version {0}, and this program reads version {known}\n\n\
+         hint: take a newer pagekin, or make the model again with `pagekin model`",
+        known = pagekin_core::model::VERSION
+    )]
+    ModelVersion(u64),
+    #[error(
+        "only archives have all their pages at hand\n\nhint: give `--archive FILE`, or an entry page without `--all`"
+    )]
+    NoArchive,
     #[error(
         "it is of version {0}, and this program reads version {known}\n\n\
          hint: take a newer pagekin, or learn the site again with `pagekin discover --learned`",

@@ -139,6 +139,13 @@ impl Source {
         Self::Archives(Archives { archive, counted: Mutex::default(), stop })
     }
 
+    /// Every page of the archives, counted as they are read; none of a live site, which nobody has listed.
+    pub fn all(&self) -> Option<(&Archive, impl Iterator<Item = Answer> + '_)> {
+        let Self::Archives(archives) = self else { return None };
+        let counted = archives.archive.pages().inspect(|answer| count(&mut archives.counted(), answer));
+        Some((&archives.archive, counted.take_while(|_| !archives.stop.is_stopped())))
+    }
+
     /// What was asked so far.
     pub fn stats(&self) -> Stats {
         match self {

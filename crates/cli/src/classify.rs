@@ -1,0 +1,77 @@
+//! `pagekin classify`: a model, pages → their classes. `discover --class` reads its samples here too.
+
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::model_args::ClassifyArgs;
+use crate::output::{Row, Target};
+use crate::talk::Talk;
+use crate::{files, progress};
+use anyhow::{Context, Result};
+use pagekin::model::{Classified, SiteModel};
+use pagekin::page::Limits;
+use pagekin::{Error, Source, Stop, Url, modelled, site};
+use std::path::Path;
+
+pub async fn run(args: &ClassifyArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
+    let target = Target::to(args.out.as_deref(), args.format)?;
+    args.stats.as_deref().map(files::check_folder).transpose()?;
+    let made = read(&args.model)?;
+    let mut urls = args.pages.clone();
+    if let Some(path) = &args.urls {
+        urls.extend(files::read_urls(path)?);
+    }
+    let source = Source::open(&config.source(&args.source, 0, stop), &urls)?;
+    let classes = match args.all {
+        true => tokio::task::block_in_place(|| modelled::classify_all_job(&source, &made, Limits::default()))?,
+        false => {
+            let job = modelled::classify_job(&source, &made, &urls, Limits::default());
+            progress::beside(&source, talk, job).await?
+        }
+    };
+    target.write(&classes.pages)?;
+    if let Some(path) = &args.stats {
+        files::write_json(path, &classes.stats)?;
+    }
+    let unknown = classes.pages.len() - classes.stats.found;
+    talk.say(format_args!("{} pages, {unknown} of no class of the model", classes.pages.len()));
+    for skipped in classes.skipped.iter().take(10) {
+        talk.say(format_args!("not looked at: `{}`: {}", skipped.url, skipped.reason));
+    }
+    Ok(match classes.stats.stopped {
+        Some(site::Stop::Interrupted) => Exit::Interrupted,
+        _ if !classes.skipped.is_empty() => Exit::Findings,
+        _ => Exit::Done,
+    })
+}
+
+pub fn read(path: &Path) -> Result<SiteModel> {
+    modelled::parse(&files::read(path)?).with_context(|| format!("cannot use the model `{}`", path.display()))
+}
+
+/// Pages of a class that were looked at, to find the others by.
+pub fn samples(path: &Path, class: u32) -> Result<Vec<Url>> {
+    let made = read(path)?;
+    let class = made.class(class).map_err(Error::from)?;
+    Ok(class.samples.iter().filter_map(|sample| Url::parse(sample).ok()).take(SAMPLES).collect())
+}
+
+/// Samples of a class given to discovery: enough to show what varies.
+const SAMPLES: usize = 3;
+
+impl Row for Classified {
+    const HEADER: &'static [&'static str] = &["url", "class", "cost"];
+
+    fn cells(&self) -> Vec<String> {
+        let class = self.class.map_or(String::new(), |class| class.to_string());
+        vec![self.url.clone(), class, self.cost.to_string()]
+    }
+
+    fn shown(&self) -> Vec<String> {
+        let class = self.class.map_or("unknown".to_owned(), |class| class.to_string());
+        vec![self.url.clone(), class, format!("{:.2}", self.cost)]
+    }
+
+    fn parquet(rows: &[Self]) -> Result<Vec<u8>, Error> {
+        pagekin::export::parquet_of_classified(rows)
+    }
+}
