@@ -27,7 +27,7 @@ pub use cost::{RunStats, peak_memory, reset_peak_memory};
 pub use job::{discover_job, learn_job, refresh_job};
 pub use source::{Source, SourceSettings};
 
-pub use pagekin_core::{discover, features, page, pages, site};
+pub use pagekin_core::{discover, extract, features, page, pages, site};
 pub use pagekin_fetch::{Archive, Stats, Stop};
 pub use url::Url;
 
