@@ -1,4 +1,5 @@
 //! What does the page say? (work in progress)
+pub mod choose;
 pub mod class;
 pub mod domain;
 pub mod leaves;
@@ -7,3 +8,4 @@ pub mod roles;
 pub mod slot;
 pub mod sse;
 pub mod template;
+pub mod title;

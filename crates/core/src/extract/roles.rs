@@ -6,41 +6,68 @@
 //! (1 − Π(1 − e)), then weighed by what a good slot has: pages that have it, texts that differ, few repeats, nearness to the title.
 
 use super::class::{At, Candidate, Class};
-use super::domain::{Domain, Role};
-use super::leaves::{each_token, label_of};
+use super::domain::{Domain, Pattern, Role};
+use super::leaves::{Leaf, each_token, word_of};
 use super::template::inner_label;
-use crate::page::dom::NodeId;
+use super::title::Titles;
+use crate::page::dom::{Document, NodeId};
 use rustc_hash::FxHashMap;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Scored {
     pub candidate: usize,
     pub score: f64,
+    /// Share of its leaves with a label of the role.
     pub label: f64,
     pub typed: f64,
     pub schema: f64,
+    /// Is it in a heading?
+    pub heading: f64,
     pub title: f64,
+    /// Share of its leaves that match the role's pattern of values.
     pub fits: f64,
 }
+
+/// What speaks for one leaf being the value of a role.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence {
+    pub label: f64,
+    pub typed: f64,
+    pub title: f64,
+    pub fits: f64,
+    pub all: f64,
+}
+
+/// Candidates below are not ranked.
+const LEAST_SCORE: f64 = 0.02;
+
+/// Parts of classes and ids that pages give their titles.
+const TITLE_NAMES: [&str; 4] = ["title", "name", "heading", "headline"];
 
 pub struct Judge<'c> {
     class: &'c Class,
     domain: &'c Domain,
-    /// Synonym → roles.
-    words: FxHashMap<u64, Vec<usize>>,
+    titles: Titles<'c>,
+    /// Synonym → roles, each with how much the synonym says.
+    words: FxHashMap<u64, Vec<(usize, f64)>>,
     /// The leaf of the title on each page, once known.
     title: FxHashMap<u32, u32>,
 }
 
 impl<'c> Judge<'c> {
     pub fn new(class: &'c Class, domain: &'c Domain) -> Self {
-        let mut words: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        let mut words: FxHashMap<u64, Vec<(usize, f64)>> = FxHashMap::default();
         for (number, role) in domain.roles.iter().enumerate() {
-            for synonym in &role.synonyms {
-                words.entry(super::leaves::word_of(synonym)).or_default().push(number);
+            for (rank, synonym) in role.synonyms.iter().enumerate() {
+                // The first ones are those the author of the file thought of first.
+                let weight = 1.0 - 0.15 * rank as f64 / role.synonyms.len() as f64;
+                let roles = words.entry(word_of(synonym)).or_default();
+                if !roles.iter().any(|(known, _)| *known == number) {
+                    roles.push((number, weight));
+                }
             }
         }
-        Self { class, domain, words, title: FxHashMap::default() }
+        Self { class, domain, titles: Titles::new(class), words, title: FxHashMap::default() }
     }
 
     /// All candidates that could be the role, best first.
@@ -59,31 +86,84 @@ impl<'c> Judge<'c> {
 
     fn score(&self, at: usize, number: usize, role: &Role) -> Option<Scored> {
         let candidate = &self.class.candidates[at];
+        let mut scored = Scored { candidate: at, schema: self.schema(candidate, role), ..Scored::default() };
+        if role.title {
+            scored.heading = self.titles.heading(candidate);
+        }
         let n = candidate.leaves.len() as f64;
-        let share = |test: &dyn Fn(At) -> bool| candidate.leaves.iter().filter(|at| test(**at)).count() as f64 / n;
-        let fits = role.value.as_ref().map_or(1.0, |value| share(&|at| value.matches(&self.class.leaf(at).text)));
-        let label = share(&|at| self.labelled(at, number)) * fits;
-        let typed = role.typed.as_ref().map_or(0.0, |typed| share(&|at| typed.matches(&self.class.leaf(at).text)));
-        let schema = self.schema(candidate, role) * fits;
-        let title = if role.title { self.title_share(candidate) } else { 0.0 };
-        let none = (1.0 - 0.9 * label) * (1.0 - 0.75 * typed) * (1.0 - 0.5 * schema) * (1.0 - 0.9 * title);
-        let score = (1.0 - none) * self.quality(candidate, role);
-        (score > 0.02).then_some(Scored { candidate: at, score, label, typed, schema, title, fits })
+        let mut sum = 0.0;
+        for leaf in &candidate.leaves {
+            let evidence = self.evidence(*leaf, number, &scored);
+            scored.fits += evidence.fits / n;
+            scored.label += evidence.label / n;
+            scored.typed += evidence.typed / n;
+            scored.title += evidence.title / n;
+            sum += evidence.all / n;
+        }
+        let added = if role.title { 1.0 - 0.5 * self.titles.added(candidate) } else { 1.0 };
+        scored.score = sum * added * self.quality(candidate, role, scored.label);
+        (scored.score > LEAST_SCORE).then_some(scored)
     }
 
-    /// Does a synonym of the role stand right before the leaf, or at its own beginning?
-    fn labelled(&self, at: At, number: usize) -> bool {
-        let page = &self.class.pages[at.0 as usize];
-        let leaf = &page.list[at.1 as usize];
-        let is = |word: u64| self.words.get(&word).is_some_and(|roles| roles.contains(&number));
-        if is(leaf.word) {
-            return false;
+    /// What speaks for one leaf of a candidate.
+    pub fn evidence(&self, at: At, number: usize, of_candidate: &Scored) -> Evidence {
+        let role = &self.domain.roles[number];
+        let text = &self.class.leaf(at).text;
+        let matches = |pattern: &Pattern| f64::from(u8::from(pattern.matches(text)));
+        let fits = role.value.as_ref().map_or(1.0, matches);
+        let typed = role.typed.as_ref().map_or(0.0, matches);
+        let label = self.labelled(at, number);
+        let title = if role.title { self.titles.share(at, of_candidate.heading) } else { 0.0 };
+        let of_label = if role.title { 0.4 } else { 0.9 };
+        let none = (1.0 - of_label * label) * (1.0 - 0.6 * typed) * (1.0 - 0.4 * of_candidate.schema) * (1.0 - 0.9 * title);
+        let other = self.labelled_otherwise(at, number) * (1.0 - label);
+        let all = (1.0 - none) * fits * (1.0 - 0.5 * other);
+        Evidence { label, typed, title, fits, all }
+    }
+
+    fn is(&self, word: u64, number: usize) -> f64 {
+        let roles = self.words.get(&word).map_or(&[][..], Vec::as_slice);
+        roles.iter().find(|(role, _)| *role == number).map_or(0.0, |(_, weight)| *weight)
+    }
+
+    /// Does a synonym of the role stand right before the leaf, at its own beginning, or in brackets behind it?
+    pub fn labelled(&self, at: At, number: usize) -> f64 {
+        let (before, leaf, after) = self.around(at);
+        if self.is(leaf.word, number) > 0.0 {
+            return 0.0;
         }
-        let before = page.list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0);
-        if before.is_some_and(|before| is(before.word)) {
-            return true;
-        }
-        inner_label(&leaf.text).is_some_and(|label| is(super::leaves::word_of(&label)))
+        let inner = inner_label(&leaf.text).map_or(0.0, |label| self.is(word_of(&label), number));
+        let before = before.map_or(0.0, |before| self.is(before.word, number));
+        let behind = after.map_or(0.0, |after| self.is(after.word, number));
+        let belongs = behind > 0.0 && after.is_some_and(|after| after.text.starts_with('(') || self.nearer(at, after));
+        before.max(inner).max(if belongs { 0.9 * behind } else { 0.0 })
+    }
+
+    /// Does the text behind share a smaller block with the leaf than the text before does?
+    fn nearer(&self, at: At, after: &Leaf) -> bool {
+        let document = &self.class.documents[at.0 as usize];
+        let (before, leaf, _) = self.around(at);
+        let depth = |other: NodeId| common_depth(document, leaf.node, other);
+        before.is_none_or(|before| depth(after.node) > depth(before.node))
+    }
+
+    /// Is it the value of another role, as its label says?
+    fn labelled_otherwise(&self, at: At, number: usize) -> f64 {
+        let (before, leaf, _) = self.around(at);
+        let other = |word: u64| {
+            let roles = self.words.get(&word).map_or(&[][..], Vec::as_slice);
+            !roles.is_empty() && roles.iter().all(|(role, _)| *role != number)
+        };
+        let inner = inner_label(&leaf.text).is_some_and(|label| other(word_of(&label)));
+        f64::from(u8::from(other(leaf.word) || inner || before.is_some_and(|before| other(before.word))))
+    }
+
+    /// The leaf and those around it that say something.
+    fn around(&self, at: At) -> (Option<&Leaf>, &Leaf, Option<&Leaf>) {
+        let list = &self.class.pages[at.0 as usize].list;
+        let place = at.1 as usize;
+        let says = |leaf: &&Leaf| leaf.word != 0;
+        (list[..place].iter().rev().find(says), &list[place], list[place + 1..].iter().find(says))
     }
 
     /// Do the classes near the leaf, its ids or its `itemprop` name the role?
@@ -98,6 +178,10 @@ impl<'c> Judge<'c> {
             node = document.parent(own);
         }
         let own = plain(&role.name);
+        let of_titles = if role.title { &TITLE_NAMES[..] } else { &[] };
+        if of_titles.iter().any(|word| names.iter().take(3).any(|name| name.contains(word))) {
+            return 0.6;
+        }
         let mut words = role.schema.iter().chain(&role.synonyms).map(|word| plain(word)).filter(|word| word.len() > 3);
         let exact = names.iter().any(|name| *name == own) || words.clone().any(|word| names.contains(&word));
         if exact {
@@ -107,43 +191,15 @@ impl<'c> Judge<'c> {
         if names.iter().any(inside) || words.any(|word| names.iter().any(|name| name.ends_with(&word))) { 0.6 } else { 0.0 }
     }
 
-    /// How much of it is in the page's `<title>`, in headings.
-    fn title_share(&self, candidate: &Candidate) -> f64 {
-        let mut sum = 0.0;
-        for at in &candidate.leaves {
-            let page = &self.class.pages[at.0 as usize];
-            let text = label_of(&page.list[at.1 as usize].text);
-            let title = label_of(&page.title);
-            if text.len() >= 2 && title.contains(&text) {
-                sum += 0.55 + 0.25 * (text.len() as f64 / title.len() as f64).min(1.0) + if title.starts_with(&text) { 0.1 } else { 0.0 };
-            }
-        }
-        let share = sum / candidate.leaves.len() as f64;
-        let heading = self.heading(candidate);
-        1.0 - (1.0 - share) * (1.0 - heading)
-    }
-
-    fn heading(&self, candidate: &Candidate) -> f64 {
-        let Some(&at) = candidate.leaves.first() else { return 0.0 };
-        let document = &self.class.documents[at.0 as usize];
-        let mut node = document.parent(self.class.leaf(at).node);
-        for _ in 0..3 {
-            let Some(own) = node else { break };
-            match document.name(own) {
-                "h1" => return 0.6,
-                "h2" => return 0.4,
-                "h3" => return 0.2,
-                _ => {}
-            }
-            node = document.parent(own);
-        }
-        0.0
-    }
-
-    fn quality(&self, candidate: &Candidate, role: &Role) -> f64 {
+    fn quality(&self, candidate: &Candidate, role: &Role, label: f64) -> f64 {
         let support = self.class.support(candidate).sqrt();
         let variation = self.class.variation(candidate);
-        let varied = if role.title { variation } else { 0.6 + 0.4 * (variation * 4.0).min(1.0) };
+        let constant = candidate.leaves.len() >= 4 && variation * candidate.leaves.len() as f64 <= 1.5;
+        let varied = match (role.title, constant) {
+            (_, true) => 0.25 * label,
+            (true, false) => 0.3 + 0.7 * (variation * 1.5).min(1.0),
+            (false, false) => 0.8 + 0.2 * (variation * 3.0).min(1.0),
+        };
         let repeats = 1.0 / candidate.repeats.sqrt();
         support * varied * repeats * self.nearness(candidate)
     }
@@ -156,8 +212,18 @@ impl<'c> Judge<'c> {
             Some(1.0 / (1.0 + distance / 60.0))
         };
         let known: Vec<f64> = candidate.leaves.iter().filter_map(near).collect();
-        if known.is_empty() { 1.0 } else { 0.75 + 0.25 * known.iter().sum::<f64>() / known.len() as f64 }
+        if known.is_empty() { 1.0 } else { 0.65 + 0.35 * known.iter().sum::<f64>() / known.len() as f64 }
     }
+}
+
+/// Depth of the smallest block that holds both.
+fn common_depth(document: &Document, a: NodeId, b: NodeId) -> usize {
+    let path = |node: NodeId| {
+        let mut path: Vec<NodeId> = std::iter::successors(Some(node), |node| document.parent(*node)).collect();
+        path.reverse();
+        path
+    };
+    path(a).iter().zip(path(b).iter()).take_while(|(a, b)| a == b).count()
 }
 
 fn plain(name: &str) -> String {

@@ -132,13 +132,15 @@ fn remove_values(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
             }
         }
     }
-    // The word's places weighed together: constant in most of its occurrences, it stays.
+    // The word's places weighed together: where only texts of the template stand (rows of a table come and go, but all
+    // their labels are frequent), it stays.
     let mut held: FxHashMap<u64, (f64, f64)> = FxHashMap::default();
     for place in texts.values() {
         let all: usize = place.values().sum();
+        let known: usize = place.iter().filter(|(word, _)| anchors.contains(word)).map(|(_, n)| *n).sum();
         for (word, n) in place.iter().filter(|(word, _)| anchors.contains(word)) {
             let (same, total) = held.entry(*word).or_default();
-            *same += (*n * *n) as f64 / all as f64;
+            *same += *n as f64 * known as f64 / all as f64;
             *total += *n as f64;
         }
     }
