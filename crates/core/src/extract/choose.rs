@@ -13,8 +13,14 @@ use rustc_hash::FxHashMap;
 /// A leaf counts as found when this much speaks for it.
 const LEAST_EVIDENCE: f64 = 0.2;
 
+/// A further tier has this share of the best one's score: below are texts of the template behind a label's double.
+const LEAST_SCORE: f64 = 0.3;
+
 /// A further tier says the same on this share of the pages both have.
 const LEAST_AGREEMENT: f64 = 0.7;
+
+/// A candidate repeats another when it has the same text on this share of the pages both have.
+const ECHO: f64 = 0.9;
 
 const MOST_TIERS: usize = 8;
 
@@ -40,7 +46,8 @@ pub fn choose(class: &Class, judge: &Judge, number: usize, least: f64) -> Option
     };
     let mut covered: FxHashMap<u32, u32> = fitting(&best).into_iter().collect();
     let mut tiers = vec![class.voters(&class.candidates[best.candidate].leaves)];
-    let others: Vec<(&Scored, Vec<At>)> = ranked.iter().skip(1).take(LOOKED_AT).map(|one| (one, fitting(one))).collect();
+    let able = ranked.iter().skip(1).take(LOOKED_AT).filter(|one| one.score >= best.score * LEAST_SCORE);
+    let others: Vec<(&Scored, Vec<At>)> = able.map(|one| (one, fitting(one))).collect();
     while tiers.len() < MOST_TIERS && covered.len() < class.pages.len() {
         // The candidate that says most about the pages that are open.
         let gain = |(scored, leaves): &(&Scored, Vec<At>)| {
@@ -59,9 +66,38 @@ pub fn choose(class: &Class, judge: &Judge, number: usize, least: f64) -> Option
         });
         tiers.push(class.voters(&class.candidates[scored.candidate].leaves));
     }
+    if let Some(echo) = echo(class, &covered) {
+        tiers.push(class.voters(&class.candidates[echo].leaves));
+        class.candidates[echo].leaves.iter().for_each(|(page, leaf)| {
+            covered.entry(*page).or_insert(*leaf);
+        });
+    }
     let mut leaves: Vec<At> = covered.into_iter().collect();
     leaves.sort_unstable();
     Some(Choice { tiers, leaves, best })
+}
+
+/// The candidate that repeats what is known wherever it is known, and goes on where it is not: the author's name under the
+/// title says what the one in the margin does.
+fn echo(class: &Class, covered: &FxHashMap<u32, u32>) -> Option<usize> {
+    if covered.len() == class.pages.len() {
+        return None;
+    }
+    let mut same: FxHashMap<u32, usize> = FxHashMap::default();
+    for (page, leaf) in covered {
+        let word = class.leaf((*page, *leaf)).word;
+        let list = class.pages[*page as usize].list.iter().enumerate();
+        for (at, _) in list.filter(|(_, other)| other.word == word).take(20) {
+            class.holders((*page, at as u32)).iter().for_each(|holder| *same.entry(*holder).or_default() += 1);
+        }
+    }
+    let repeats = |(candidate, same): &(u32, usize)| {
+        let leaves = &class.candidates[*candidate as usize].leaves;
+        let common = leaves.iter().filter(|(page, _)| covered.contains_key(page)).count();
+        leaves.len() > common && *same >= 3 && *same as f64 >= common as f64 * ECHO && *same * 2 >= covered.len()
+    };
+    let best = same.into_iter().filter(repeats).max_by_key(|(candidate, same)| (*same, std::cmp::Reverse(*candidate)));
+    best.map(|(candidate, _)| candidate as usize)
 }
 
 /// Is it the same text wherever both have one?

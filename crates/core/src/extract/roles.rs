@@ -100,7 +100,7 @@ impl<'c> Judge<'c> {
             scored.title += evidence.title / n;
             sum += evidence.all / n;
         }
-        let added = if role.title { 1.0 - 0.5 * self.titles.added(candidate) } else { 1.0 };
+        let added = if role.title { 1.0 - 0.7 * self.titles.added(candidate) } else { 1.0 };
         scored.score = sum * added * self.quality(candidate, role, scored.label);
         (scored.score > LEAST_SCORE).then_some(scored)
     }
@@ -117,7 +117,8 @@ impl<'c> Judge<'c> {
         let of_label = if role.title { 0.4 } else { 0.9 };
         let none = (1.0 - of_label * label) * (1.0 - 0.6 * typed) * (1.0 - 0.4 * of_candidate.schema) * (1.0 - 0.9 * title);
         let other = self.labelled_otherwise(at, number) * (1.0 - label);
-        let all = (1.0 - none) * fits * (1.0 - 0.5 * other);
+        let is_label = if self.words.contains_key(&self.class.leaf(at).word) { 0.2 } else { 1.0 };
+        let all = (1.0 - none) * fits * (1.0 - 0.5 * other) * is_label;
         Evidence { label, typed, title, fits, all }
     }
 
@@ -134,6 +135,7 @@ impl<'c> Judge<'c> {
         }
         let inner = inner_label(&leaf.text).map_or(0.0, |label| self.is(word_of(&label), number));
         let before = before.map_or(0.0, |before| self.is(before.word, number));
+        let before = if before > 0.0 && self.taken(at) { before * 0.5 } else { before };
         let behind = after.map_or(0.0, |after| self.is(after.word, number));
         let belongs = behind > 0.0 && after.is_some_and(|after| after.text.starts_with('(') || self.nearer(at, after));
         before.max(inner).max(if belongs { 0.9 * behind } else { 0.0 })
@@ -145,6 +147,16 @@ impl<'c> Judge<'c> {
         let (before, leaf, _) = self.around(at);
         let depth = |other: NodeId| common_depth(document, leaf.node, other);
         before.is_none_or(|before| depth(after.node) > depth(before.node))
+    }
+
+    /// Does the label before the leaf share a smaller block with the value before it? Then it is that one's.
+    fn taken(&self, at: At) -> bool {
+        let document = &self.class.documents[at.0 as usize];
+        let list = &self.class.pages[at.0 as usize].list;
+        let mut before = list[..at.1 as usize].iter().rev().filter(|leaf| leaf.word != 0);
+        let (Some(label), Some(value)) = (before.next(), before.next()) else { return false };
+        let depth = |other: NodeId| common_depth(document, label.node, other);
+        !self.class.template.anchors.contains(&value.word) && depth(value.node) > depth(list[at.1 as usize].node)
     }
 
     /// Is it the value of another role, as its label says?
