@@ -11,6 +11,7 @@
 //! - [`source`]: where pages come from, the live site or archives. - [`resume`]: both, for a run that was interrupted.
 //! - [`job`]: one discovery, or one refresh, from start to end. - [`learned`]: what a run learned, as text.
 //! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
+//! - [`records`]: one extraction, from pages to records.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
@@ -18,13 +19,16 @@
 pub mod change;
 pub mod cost;
 pub mod export;
+mod groups;
 pub mod job;
 pub mod learned;
+pub mod records;
 pub mod resume;
 pub mod source;
 
 pub use cost::{RunStats, peak_memory, reset_peak_memory};
 pub use job::{discover_job, learn_job, refresh_job};
+pub use records::{ExtractSettings, Extracted, extract_job};
 pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::{discover, extract, features, page, pages, site};
@@ -40,6 +44,10 @@ pub enum Error {
     Fetch(#[from] pagekin_fetch::Error),
     #[error(transparent)]
     Discover(#[from] pagekin_core::discover::Error),
+    #[error(transparent)]
+    Extract(#[from] pagekin_core::extract::Error),
+    #[error("cannot write records: {0}\n\nhint: check the folder and the free disk space")]
+    Write(std::io::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
     #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]

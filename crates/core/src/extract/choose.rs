@@ -79,7 +79,7 @@ pub fn choose(class: &Class, judge: &Judge, number: usize, least: f64) -> Option
 
 /// The candidate that repeats what is known wherever it is known, and goes on where it is not: the author's name under the
 /// title says what the one in the margin does.
-fn echo(class: &Class, covered: &FxHashMap<u32, u32>) -> Option<usize> {
+pub fn echo(class: &Class, covered: &FxHashMap<u32, u32>) -> Option<usize> {
     if covered.len() == class.pages.len() {
         return None;
     }
@@ -101,7 +101,7 @@ fn echo(class: &Class, covered: &FxHashMap<u32, u32>) -> Option<usize> {
 }
 
 /// Is it the same text wherever both have one?
-fn agrees(class: &Class, covered: &FxHashMap<u32, u32>, leaves: &[At]) -> bool {
+pub fn agrees(class: &Class, covered: &FxHashMap<u32, u32>, leaves: &[At]) -> bool {
     let mut common = 0usize;
     let mut same = 0usize;
     for (page, leaf) in leaves {

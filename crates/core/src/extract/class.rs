@@ -5,9 +5,9 @@
 //!
 //! Places that hold the same leaves on all pages are one candidate. Does not know which candidates are of interest.
 
-use super::leaves::{self, Leaf, Leaves, Steps};
+use super::leaves::{self, Leaf, Leaves, Steps, label_of};
 use super::places::{self, Place};
-use super::template::Template;
+use super::template::{Template, inner_label};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::Xxh3;
@@ -20,6 +20,9 @@ const MOST_LEAVES: usize = 300_000;
 
 /// A voter must agree on this share of the pages it has in common with what it votes for.
 const AGREES: f64 = 0.9;
+
+/// Longer texts of the template are sentences.
+const LONGEST_LABEL: usize = 50;
 
 /// Page and leaf.
 pub type At = (u32, u32);
@@ -90,6 +93,23 @@ impl Class {
         words.len() as f64 / candidate.leaves.len().max(1) as f64
     }
 
+    /// Share of the leaves with a text of the template right before them, or with a label of their own.
+    pub fn label_share(&self, candidate: &Candidate) -> f64 {
+        let labelled = candidate.leaves.iter().filter(|at| self.label(**at).is_some()).count();
+        labelled as f64 / candidate.leaves.len().max(1) as f64
+    }
+
+    /// The label of a leaf: its own (`Label: value`), or a short text of the template right before it.
+    pub fn label(&self, at: At) -> Option<String> {
+        let list = &self.pages[at.0 as usize].list;
+        if let Some(own) = inner_label(&list[at.1 as usize].text) {
+            return Some(own);
+        }
+        let before = list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0)?;
+        let is_label = self.template.anchors.contains(&before.word) && before.text.len() <= LONGEST_LABEL;
+        is_label.then(|| label_of(&before.text))
+    }
+
     /// Candidates that hold this leaf.
     pub fn holders(&self, at: At) -> &[u32] {
         self.holders.get(&at).map_or(&[], Vec::as_slice)
@@ -125,7 +145,7 @@ fn candidates(pages: &[Leaves], template: &Template) -> Vec<Candidate> {
     }
     let mut seen: FxHashMap<Place, Seen> = FxHashMap::default();
     for (number, page) in pages.iter().enumerate() {
-        for held in places::places(page, template) {
+        places::each(page, template, |held| {
             let one = seen.entry(held.place).or_insert_with(|| Seen { leaves: Vec::new(), times: 0, gaps: Vec::new() });
             one.times += 1;
             match one.leaves.last_mut() {
@@ -136,7 +156,7 @@ fn candidates(pages: &[Leaves], template: &Template) -> Vec<Candidate> {
                     one.gaps.push(held.gap);
                 }
             }
-        }
+        });
     }
     let least = ((pages.len() as f64 * LEAST_SHARE).ceil() as usize).max(2.min(pages.len()));
     let mut together: FxHashMap<u64, Candidate> = FxHashMap::default();

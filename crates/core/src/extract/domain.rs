@@ -57,6 +57,10 @@ impl Pattern {
         RegexBuilder::new(source).backtrack_limit(STEPS).build().map(Self).map_err(|error| error.to_string())
     }
 
+    pub fn source(&self) -> &str {
+        self.0.as_str()
+    }
+
     pub fn matches(&self, text: &str) -> bool {
         self.0.is_match(&text[..text.floor_char_boundary(READ)]).unwrap_or(false)
     }

@@ -8,9 +8,11 @@
 use super::leaves::Leaves;
 use super::template::{Template, inner_label};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The n-th text of its path on the page.
     Nth,
@@ -45,14 +47,13 @@ pub struct Held {
     pub gap: u16,
 }
 
-pub fn places(page: &Leaves, template: &Template) -> Vec<Held> {
-    let mut held = Vec::with_capacity(page.list.len() * 4);
-    forward(page, template, &mut held);
-    backward(page, template, &mut held);
-    held
+/// All places of all leaves; of one place on a page, not always in the order of the page.
+pub fn each(page: &Leaves, template: &Template, mut found: impl FnMut(Held)) {
+    forward(page, template, &mut found);
+    backward(page, template, &mut found);
 }
 
-fn forward(page: &Leaves, template: &Template, held: &mut Vec<Held>) {
+fn forward(page: &Leaves, template: &Template, found: &mut impl FnMut(Held)) {
     let (mut anchor, mut gap) = (0u64, 0u16);
     let mut since: FxHashMap<u64, u16> = FxHashMap::default();
     let mut ever: FxHashMap<u64, u16> = FxHashMap::default();
@@ -60,7 +61,7 @@ fn forward(page: &Leaves, template: &Template, held: &mut Vec<Held>) {
         let leaf_number = at as u32;
         let mut hold = |kind, path, anchor, nth: u16| {
             if nth < FARTHEST {
-                held.push(Held { place: Place { kind, path, anchor, nth }, leaf: leaf_number, gap });
+                found(Held { place: Place { kind, path, anchor, nth }, leaf: leaf_number, gap });
             }
         };
         let all = ever.entry(leaf.path).or_default();
@@ -83,14 +84,14 @@ fn forward(page: &Leaves, template: &Template, held: &mut Vec<Held>) {
     }
 }
 
-fn backward(page: &Leaves, template: &Template, held: &mut Vec<Held>) {
+fn backward(page: &Leaves, template: &Template, found: &mut impl FnMut(Held)) {
     let (mut anchor, mut gap) = (0u64, 0u16);
     let mut since: FxHashMap<u64, u16> = FxHashMap::default();
     for (at, leaf) in page.list.iter().enumerate().rev().filter(|(_, leaf)| leaf.word != 0) {
         let nth = since.entry(leaf.path).or_default();
         if *nth < FARTHEST {
             let place = Place { kind: Kind::Before, path: leaf.path, anchor, nth: *nth };
-            held.push(Held { place, leaf: at as u32, gap });
+            found(Held { place, leaf: at as u32, gap });
         }
         *nth = nth.saturating_add(1);
         gap = gap.saturating_add(1);
