@@ -5,6 +5,7 @@
 //! Optional ones are `None` until [`config`](crate::config) fills in the file's and the built-in values.
 
 use crate::config::parse_duration;
+use crate::extract::args::{EvalExtractArgs, ExtractArgs};
 use crate::files::parse_url;
 use crate::output::Format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -51,6 +52,8 @@ pub struct Global {
 pub enum Command {
     /// Find all pages of the samples' kind
     Discover(DiscoverArgs),
+    /// Read records from pages of one kind
+    Extract(ExtractArgs),
     /// Measure methods on sites whose truth is known
     #[command(subcommand)]
     Eval(Eval),
@@ -62,6 +65,8 @@ pub enum Command {
 pub enum Eval {
     /// Measure discovery: precision, recall, F1, downloads, time
     Discovery(EvalArgs),
+    /// Measure extraction: page-level precision, recall and F1 of attributes
+    Extract(EvalExtractArgs),
 }
 
 #[derive(Debug, Args)]

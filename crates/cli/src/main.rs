@@ -4,7 +4,7 @@
 //! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
 //! ```
 //!
-//! One module a command ([`discover`] with [`refresh`], [`eval`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
+//! One module a command ([`discover`] with [`refresh`], [`extract`], [`eval`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user
 //! chose), [`output`], [`tree`] and [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`].
 //! Knows nothing of how pages are found or fetched.
 
@@ -15,6 +15,7 @@ mod discover;
 mod eval;
 mod exit;
 mod explain;
+mod extract;
 mod failure;
 mod files;
 mod interrupt;
@@ -56,7 +57,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
             Some(learned) => runtime.block_on(refresh::run(&args, learned, &config, &talk, stop)),
             None => runtime.block_on(discover::run(&args, &config, &talk, stop)),
         },
+        Command::Extract(args) => runtime.block_on(extract::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Discovery(args)) => eval::run(&args, &config, &talk, stop),
+        Command::Eval(args::Eval::Extract(args)) => extract::eval::run(&args, &talk),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }
 }

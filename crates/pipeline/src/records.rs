@@ -9,6 +9,7 @@
 //! Memory holds the sample while learning and one batch afterwards, whatever the number of pages. A wrapper given is tried on
 //! the sample first: when slots that it used to fill stay empty, the site has changed, and it is learned again.
 
+use crate::cost::{Clock, Outcome, RunStats};
 use crate::groups::groups;
 use crate::{Error, Source};
 use pagekin_core::extract::drift::{self, Drift, Watch};
@@ -64,7 +65,21 @@ pub struct Extracted {
 pub type Emit<'e> = dyn FnMut(Record) -> Result<(), Error> + Send + 'e;
 
 /// `urls`: the pages; none takes every page of the archive, whose classes are told apart.
-pub async fn extract_job(source: &Source, urls: &[Url], settings: &ExtractSettings, emit: &mut Emit<'_>) -> Result<Extracted, Error> {
+pub async fn extract_job(
+    source: &Source,
+    urls: &[Url],
+    settings: &ExtractSettings,
+    emit: &mut Emit<'_>,
+) -> Result<(Extracted, RunStats), Error> {
+    let clock = Clock::start();
+    let done = extracted(source, urls, settings, emit).await;
+    source.take_failure().map_or(Ok(()), Err)?;
+    let done = done?;
+    let stats = clock.read(Outcome::of_extraction(done.pages, done.records), source);
+    Ok((done, stats))
+}
+
+async fn extracted(source: &Source, urls: &[Url], settings: &ExtractSettings, emit: &mut Emit<'_>) -> Result<Extracted, Error> {
     let all = if urls.is_empty() { source.urls() } else { urls.to_vec() };
     let mut job = Job { source, settings, done: Extracted::default(), emit };
     if settings.method == Method::DeSse {
