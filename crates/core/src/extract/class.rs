@@ -5,7 +5,7 @@
 //!
 //! Places that hold the same leaves on all pages are one candidate. Does not know which candidates are of interest.
 
-use super::leaves::{self, Leaf, Leaves, Steps, label_of};
+use super::leaves::{self, Leaf, Leaves, Steps, label_of, word_of};
 use super::places::{self, Place};
 use super::template::{Template, inner_label};
 use crate::page::dom::Document;
@@ -53,6 +53,8 @@ pub struct Class {
     pub candidates: Vec<Candidate>,
     /// Which candidates hold a leaf.
     holders: FxHashMap<At, Vec<u32>>,
+    /// How many texts each path has, by page.
+    crowds: Vec<FxHashMap<u64, usize>>,
 }
 
 impl Class {
@@ -75,7 +77,8 @@ impl Class {
                 holders.entry(*at).or_default().push(number as u32);
             }
         }
-        Self { documents, pages, template, candidates, holders }
+        let crowds = pages.iter().map(crowds).collect();
+        Self { documents, pages, template, candidates, holders, crowds }
     }
 
     pub fn leaf(&self, at: At) -> &Leaf {
@@ -95,8 +98,38 @@ impl Class {
 
     /// Share of the leaves with a text of the template right before them, or with a label of their own.
     pub fn label_share(&self, candidate: &Candidate) -> f64 {
-        let labelled = candidate.leaves.iter().filter(|at| self.label(**at).is_some()).count();
+        let labelled = candidate.leaves.iter().filter(|at| self.label_word(**at) != 0).count();
         labelled as f64 / candidate.leaves.len().max(1) as f64
+    }
+
+    /// Share of the leaves whose label (or having none) is this; 0 is none.
+    pub fn labelled_share(&self, candidate: &Candidate, label: u64) -> f64 {
+        let same = candidate.leaves.iter().filter(|at| self.label_word(**at) == label).count();
+        same as f64 / candidate.leaves.len().max(1) as f64
+    }
+
+    /// The largest share of leaves with one label: small where a place holds different things on different pages.
+    pub fn consistency(&self, candidate: &Candidate) -> f64 {
+        let mut times: FxHashMap<u64, usize> = FxHashMap::default();
+        candidate.leaves.iter().for_each(|at| *times.entry(self.label_word(*at)).or_default() += 1);
+        times.values().max().map_or(0.0, |most| *most as f64 / candidate.leaves.len() as f64)
+    }
+
+    /// How many texts of a page share its path, on average.
+    pub fn crowd(&self, candidate: &Candidate) -> f64 {
+        let of_page = |at: &At| self.crowds[at.0 as usize].get(&self.leaf(*at).path).copied().unwrap_or(1) as f64;
+        candidate.leaves.iter().map(of_page).sum::<f64>() / candidate.leaves.len().max(1) as f64
+    }
+
+    /// The hash of a leaf's label; 0 is none.
+    pub fn label_word(&self, at: At) -> u64 {
+        let list = &self.pages[at.0 as usize].list;
+        if let Some(own) = inner_label(&list[at.1 as usize].text) {
+            return word_of(&own);
+        }
+        let before = list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0);
+        let is_label = |before: &&Leaf| self.template.anchors.contains(&before.word) && before.text.len() <= LONGEST_LABEL;
+        before.filter(is_label).map_or(0, |before| before.word)
     }
 
     /// The label of a leaf: its own (`Label: value`), or a short text of the template right before it.
@@ -135,6 +168,12 @@ impl Class {
         voters.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place)));
         voters
     }
+}
+
+fn crowds(page: &Leaves) -> FxHashMap<u64, usize> {
+    let mut crowds: FxHashMap<u64, usize> = FxHashMap::default();
+    page.list.iter().filter(|leaf| leaf.word != 0).for_each(|leaf| *crowds.entry(leaf.path).or_default() += 1);
+    crowds
 }
 
 fn candidates(pages: &[Leaves], template: &Template) -> Vec<Candidate> {

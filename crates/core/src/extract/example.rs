@@ -7,7 +7,9 @@
 use super::choose::{Choice, echo};
 use super::class::{At, Candidate, Class};
 use super::leaves::label_of;
-use super::roles::Scored;
+use super::domain::{Domain, Role};
+use super::roles::{Judge, Scored};
+use super::title::Titles;
 use super::value;
 use rustc_hash::FxHashMap;
 
@@ -16,6 +18,12 @@ pub struct Example {
     pub name: String,
     pub value: String,
 }
+
+/// A text that looks this much like its page's title is taken for one.
+const LIKE_TITLE: f64 = 0.6;
+
+/// As a role of a domain file needs.
+const LEAST_SCORE: f64 = 0.1;
 
 /// Candidates behind the same label that fill the pages the best one leaves open.
 const MOST_TIERS: usize = 6;
@@ -42,21 +50,58 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
     for at in &leaves {
         for holder in class.holders(*at) {
             let candidate = &class.candidates[*holder as usize];
-            scores.entry(*holder).or_insert_with(|| quality(class, candidate));
+            scores.entry(*holder).or_insert_with(|| quality(class, candidate, *at));
         }
     }
     let mut ranked: Vec<(u32, f64)> = scores.into_iter().collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let (best, score) = *ranked.first()?;
-    Some(with_doubles(class, best as usize, score, &ranked))
+    let choice = with_doubles(class, best as usize, score, &ranked);
+    Some(with_role(class, choice, &leaves))
 }
 
-fn quality(class: &Class, candidate: &Candidate) -> f64 {
+/// What most pages have, what differs, and what stands behind the same label and looks like the example.
+fn quality(class: &Class, candidate: &Candidate, at: At) -> f64 {
     let variation = class.variation(candidate);
     let constant = candidate.leaves.len() >= 4 && variation * candidate.leaves.len() as f64 <= 1.5;
     let varied = if constant { 0.3 } else { 0.7 + 0.3 * (variation * 3.0).min(1.0) };
-    let label = class.label_share(candidate);
-    class.support(candidate) * varied * (1.0 + 0.2 * label) / candidate.repeats.sqrt()
+    let label = class.label_word(at);
+    let same_label = class.labelled_share(candidate, label);
+    let labelled = if label == 0 { 0.3 + 0.7 * same_label } else { 0.1 + 1.1 * same_label };
+    let shape = shape(&class.leaf(at).text);
+    let alike = candidate.leaves.iter().filter(|other| self::shape(&class.leaf(**other).text) == shape).count();
+    let alike = 0.4 + 0.6 * alike as f64 / candidate.leaves.len() as f64;
+    class.support(candidate) * varied * labelled * alike / candidate.repeats.sqrt()
+}
+
+/// The coarse form of a text: its type, or whether it has digits and is long.
+fn shape(text: &str) -> (&'static str, bool, bool) {
+    let clean = value::clean(text);
+    let typed = value::typed(clean).map_or("text", |typed| typed.name());
+    (typed, clean.contains(|c: char| c.is_ascii_digit()), clean.len() > 120)
+}
+
+/// The example's label, or its being the title, leads to it on the pages that are still open.
+fn with_role(class: &Class, mut choice: Choice, leaves: &[At]) -> Choice {
+    if choice.leaves.len() == class.pages.len() {
+        return choice;
+    }
+    let titles = Titles::new(class);
+    let title = leaves.iter().any(|at| titles.share(*at, 0.0) >= LIKE_TITLE);
+    let synonyms: Vec<String> = leaves.iter().filter_map(|at| class.label(*at)).collect();
+    if synonyms.is_empty() && !title {
+        return choice;
+    }
+    let role = Role { name: "example".to_owned(), synonyms, schema: Vec::new(), value: None, typed: None, title, extra: false };
+    let domain = Domain { roles: vec![role] };
+    let Some(other) = super::choose::choose(class, &Judge::new(class, &domain), 0, LEAST_SCORE) else { return choice };
+    let covered: FxHashMap<u32, u32> = choice.leaves.iter().copied().collect();
+    if super::choose::agrees(class, &covered, &other.leaves) {
+        choice.tiers.extend(other.tiers);
+        choice.leaves.extend(other.leaves.into_iter().filter(|(page, _)| !covered.contains_key(page)));
+        choice.leaves.sort_unstable();
+    }
+    choice
 }
 
 /// Other places of the same value that agree where both are, then places that echo them.

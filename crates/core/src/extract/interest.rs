@@ -62,8 +62,12 @@ fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -
     let length = candidate.leaves.iter().map(|at| class.leaf(*at).text.len()).sum::<usize>() / n;
     let short = if length < 200 { 1.0 } else { 0.6 };
     let varied = 0.7 + 0.3 * (class.variation(candidate) * 3.0).min(1.0);
-    let label = 1.0 + 0.5 * class.label_share(candidate);
-    class.support(candidate).sqrt() * varied * label * short * (0.35 + 0.65 * nearness) / candidate.repeats
+    let labelled = class.label_share(candidate);
+    let label = 1.0 + 0.5 * labelled;
+    let consistent = 0.3 + 0.7 * class.consistency(candidate);
+    // Cells of a table of figures, unless each has a label.
+    let alone = 1.0 / (1.0 + (0.1 - 0.08 * labelled) * (class.crowd(candidate) - 1.0));
+    class.support(candidate).sqrt() * varied * label * consistent * alone * short * (0.35 + 0.65 * nearness) / candidate.repeats
 }
 
 /// What the slots chosen so far show.

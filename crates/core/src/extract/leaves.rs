@@ -158,7 +158,19 @@ pub fn label_of(text: &str) -> String {
     text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
+/// The hash of [`label_of`]; 0 of a text without a letter or digit.
 pub fn word_of(text: &str) -> u64 {
-    let label = label_of(text);
-    if label.is_empty() { 0 } else { xxh3_64(label.as_bytes()) }
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    if bare.is_empty() {
+        return 0;
+    }
+    // Nearly all texts are short and ASCII, and there are hundreds on a page: no allocation for them.
+    let mut lower = [0u8; 128];
+    if bare.is_ascii() && bare.len() <= lower.len() {
+        let lower = &mut lower[..bare.len()];
+        lower.copy_from_slice(bare.as_bytes());
+        lower.make_ascii_lowercase();
+        return xxh3_64(lower);
+    }
+    xxh3_64(bare.to_lowercase().as_bytes())
 }

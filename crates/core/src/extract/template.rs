@@ -149,7 +149,8 @@ fn remove_values(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
 
 /// The part of "Label: value" before the colon, when it can be a label.
 pub fn inner_label(text: &str) -> Option<String> {
-    let (before, after) = text.split_once(':')?;
+    let colon = text.bytes().take(60).position(|byte| byte == b':')?;
+    let (before, after) = (&text[..colon], &text[colon + 1..]);
     let label = label_of(before);
     let short = !label.is_empty() && label.len() <= 40 && label.split(' ').count() <= 5;
     (short && !after.trim().is_empty() && !after.starts_with("//")).then_some(label)

@@ -26,7 +26,14 @@ pub struct Measured {
 }
 
 pub fn site(site: &Site, domain: Option<&Domain>, options: &ExtractOptions) -> Result<Measured, Error> {
-    let pages = site.pages()?;
+    let mut pages = site.pages()?;
+    if options.mode == Mode::Example {
+        // As a person would: a page that shows everything.
+        let shown = |page: &RawPage| site.truth[&page.url].values().filter(|values| !values.is_empty()).count();
+        let most = pages.iter().map(shown).max().unwrap_or(0);
+        let at = pages.iter().position(|page| shown(page) == most).unwrap_or(0);
+        pages.swap(0, at);
+    }
     let none = Domain::default();
     let domain = domain.unwrap_or(&none);
     match options.mode {
