@@ -98,7 +98,7 @@ fn flags(text: &str) -> BTreeSet<(String, String)> {
         let Some((_, words)) = code.split_once("pagekin ") else { continue };
         let words: Vec<&str> = words.split(['#', '|']).next().unwrap_or("").split_whitespace().collect();
         let command = words.first().map_or(String::new(), |&word| match word {
-            "eval" => "eval discovery".to_owned(),
+            "eval" => format!("eval {}", words.get(1).filter(|word| !word.starts_with('-')).unwrap_or(&"discovery")),
             word if word.starts_with('-') => String::new(),
             word => word.to_owned(),
         });

@@ -114,7 +114,9 @@ pub enum Error {
     NoSites(PathBuf),
     #[error("there is no site `{name}`\n\nhint: one of {known}")]
     UnknownSite { name: String, known: String },
-    #[error("there is no truth in `{0}`\n\nhint: give a folder of folders, each with `truth.jsonl` and `pages.warc.gz`")]
+    #[error(
+        "there is no truth in `{0}`\n\nhint: give a folder of folders, each with `truth.jsonl` and `pages.warc.gz`"
+    )]
     NoTruth(PathBuf),
     #[error("cannot use `{path}`: {reason}\n\nhint: a line is `{{\"url\", \"attributes\": {{name: [values]}}}}`")]
     Truth { path: PathBuf, reason: String },

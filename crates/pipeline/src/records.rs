@@ -47,7 +47,16 @@ pub struct ExtractSettings {
 impl Default for ExtractSettings {
     fn default() -> Self {
         let (method, sse) = (Method::default(), sse::Settings::default());
-        Self { method, domain: None, examples: Vec::new(), wrappers: Vec::new(), raw: false, sse, learn_from: LEARNED_FROM, seed: 0 }
+        Self {
+            method,
+            domain: None,
+            examples: Vec::new(),
+            wrappers: Vec::new(),
+            raw: false,
+            sse,
+            learn_from: LEARNED_FROM,
+            seed: 0,
+        }
     }
 }
 
@@ -79,7 +88,12 @@ pub async fn extract_job(
     Ok((done, stats))
 }
 
-async fn extracted(source: &Source, urls: &[Url], settings: &ExtractSettings, emit: &mut Emit<'_>) -> Result<Extracted, Error> {
+async fn extracted(
+    source: &Source,
+    urls: &[Url],
+    settings: &ExtractSettings,
+    emit: &mut Emit<'_>,
+) -> Result<Extracted, Error> {
     let all = if urls.is_empty() { source.urls() } else { urls.to_vec() };
     let mut job = Job { source, settings, done: Extracted::default(), emit };
     if settings.method == Method::DeSse {
@@ -202,7 +216,8 @@ impl Job<'_, '_> {
 /// The first address (the one examples are of), and others by a seeded draw.
 fn sample(urls: &[Url], settings: &ExtractSettings) -> Vec<Url> {
     let Some((first, rest)) = urls.split_first() else { return Vec::new() };
-    let mut drawn: Vec<(u64, &Url)> = rest.iter().map(|url| (xxh3_64_with_seed(url.as_str().as_bytes(), settings.seed), url)).collect();
+    let mut drawn: Vec<(u64, &Url)> =
+        rest.iter().map(|url| (xxh3_64_with_seed(url.as_str().as_bytes(), settings.seed), url)).collect();
     drawn.sort_unstable();
     std::iter::once(first).chain(drawn.into_iter().map(|(_, url)| url).take(SAMPLE - 1)).cloned().collect()
 }

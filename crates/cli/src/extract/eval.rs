@@ -17,13 +17,17 @@ pub fn run(args: &EvalExtractArgs, talk: &Talk) -> Result<Exit> {
         (Method::Learned, "nothing") => Mode::Nothing,
         (Method::Learned, _) => Mode::Domain,
     };
-    let options = ExtractOptions { mode, domains: args.domains.clone(), learn_from: args.learn_from, sites: args.sites.clone() };
+    let options =
+        ExtractOptions { mode, domains: args.domains.clone(), learn_from: args.learn_from, sites: args.sites.clone() };
     let report = measure(&args.dir, &options)?;
     let text = if args.format == "json" { serde_json::to_string_pretty(&report)? + "\n" } else { report.to_markdown() };
     match &args.out {
         Some(path) => files::write(path, |out| Ok(out.write_all(text.as_bytes())?))?,
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
     }
-    talk.say(format_args!("pages a second and core, parsing included: learning {:.0}, applying {:.0}", report.learning, report.applying));
+    talk.say(format_args!(
+        "pages a second and core, parsing included: learning {:.0}, applying {:.0}",
+        report.learning, report.applying
+    ));
     Ok(Exit::Done)
 }

@@ -66,7 +66,11 @@ fn settings(args: &ExtractArgs) -> Result<ExtractSettings> {
 fn read_domain(path: &Path) -> Result<Domain> {
     domain::parse(&files::read(path)?).map_err(|troubles| {
         let list: Vec<String> = troubles.iter().map(|trouble| format!("  {trouble}")).collect();
-        anyhow!("cannot use the domain file `{}`:\n{}\n\nhint: docs/stages/extract.md says what it may hold", path.display(), list.join("\n"))
+        anyhow!(
+            "cannot use the domain file `{}`:\n{}\n\nhint: docs/stages/extract.md says what it may hold",
+            path.display(),
+            list.join("\n")
+        )
     })
 }
 
@@ -87,11 +91,19 @@ fn keep(args: &ExtractArgs, settings: &ExtractSettings, done: &Extracted) -> Res
 fn sum_up(talk: &Talk, args: &ExtractArgs, done: &Extracted, stats: &RunStats) {
     for (class, drift) in &done.drift {
         let shares = (drift.learned * 100.0, drift.seen * 100.0);
-        talk.say(format_args!("{class}: `{}` was on {:.0} % of the pages and is on {:.0} %; learned again", drift.slot, shares.0, shares.1));
+        talk.say(format_args!(
+            "{class}: `{}` was on {:.0} % of the pages and is on {:.0} %; learned again",
+            drift.slot, shares.0, shares.1
+        ));
     }
     talk.say(format_args!("{} records of {} pages, {:.1} s", done.records, done.pages, stats.seconds));
     for wrapper in done.wrappers.iter().filter(|_| done.wrappers.len() > 1) {
-        talk.say(format_args!("{}: {} slots, learned from {} pages", wrapper.class, wrapper.slots.len(), wrapper.pages));
+        talk.say(format_args!(
+            "{}: {} slots, learned from {} pages",
+            wrapper.class,
+            wrapper.slots.len(),
+            wrapper.pages
+        ));
     }
     let skipped: Vec<String> = done.skipped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
     if !skipped.is_empty() {

@@ -84,7 +84,9 @@ impl Started {
         }
         let rows = &self.kept;
         let schema = self.writer.schema;
-        let text = |out: &mut dyn Write, format: Format| if schema { schema_in(out, wrappers, rows, format) } else { records_in(out, rows, format) };
+        let text = |out: &mut dyn Write, format: Format| {
+            if schema { schema_in(out, wrappers, rows, format) } else { records_in(out, rows, format) }
+        };
         match &self.writer.target {
             Target::Stdout(format) => text(&mut stdout().lock(), *format),
             Target::File(path, format) => files::write(path, |out| text(out, *format)),
@@ -124,11 +126,13 @@ fn records_in(out: &mut dyn Write, records: &[Record], format: Format) -> Result
         }
         Format::Csv => {
             let names = columns(records);
-            let header: Vec<String> = ["url", "class"].into_iter().chain(names.iter().map(|name| name.as_str())).map(quoted).collect();
+            let header: Vec<String> =
+                ["url", "class"].into_iter().chain(names.iter().map(|name| name.as_str())).map(quoted).collect();
             write!(out, "{}\r\n", header.join(","))?;
             for record in records {
                 let cells = names.iter().map(|name| quoted(&cell(record, name)));
-                let row: Vec<String> = [quoted(record.url.as_str()), quoted(&record.class)].into_iter().chain(cells).collect();
+                let row: Vec<String> =
+                    [quoted(record.url.as_str()), quoted(&record.class)].into_iter().chain(cells).collect();
                 write!(out, "{}\r\n", row.join(","))?;
             }
         }
@@ -143,9 +147,13 @@ fn table(records: &[Record]) -> Table {
     table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(std::iter::once("page").chain(names.iter().map(|name| name.as_str())));
     for record in records {
-        let short = |text: String| if text.len() > SHOWN_CELL { format!("{}…", &text[..text.floor_char_boundary(SHOWN_CELL)]) } else { text };
+        let short = |text: String| {
+            if text.len() > SHOWN_CELL { format!("{}…", &text[..text.floor_char_boundary(SHOWN_CELL)]) } else { text }
+        };
         let page = record.url.path().to_owned();
-        table.add_row(std::iter::once(page).chain(names.iter().map(|name| cell(record, name))).map(|text| plain(&short(text))));
+        table.add_row(
+            std::iter::once(page).chain(names.iter().map(|name| cell(record, name))).map(|text| plain(&short(text))),
+        );
     }
     table
 }
@@ -157,7 +165,8 @@ fn schema_in(out: &mut dyn Write, wrappers: &[Wrapper], records: &[Record], form
         let own: Vec<&Record> = records.iter().filter(|record| record.class == wrapper.class).collect();
         for slot in &wrapper.slots {
             let filled = own.iter().filter(|record| record.attributes.contains_key(&slot.name)).count();
-            let fill = if own.is_empty() { slot.fill } else { (filled as f64 / own.len() as f64 * 100.0).round() / 100.0 };
+            let fill =
+                if own.is_empty() { slot.fill } else { (filled as f64 / own.len() as f64 * 100.0).round() / 100.0 };
             rows.push(serde_json::json!({"class": wrapper.class, "name": slot.name, "type": slot.typed.as_deref().unwrap_or("text"),
                 "fill": fill, "many": slot.many, "labels": slot.labels, "source": slot.source}));
         }

@@ -58,14 +58,25 @@ impl Applied {
     pub fn record(&self, url: &Url, document: &Document, raw: bool) -> Record {
         let page = leaves::leaves(document, &self.template.steps);
         let ballot = Ballot::of(&page, &self.template, &self.needed);
-        let mut record = Record { url: url.clone(), class: self.wrapper.class.clone(), attributes: BTreeMap::new(), evidence: BTreeMap::new() };
-        let data = if self.wrapper.slots.iter().any(|slot| slot.data.is_some()) { structured::pairs(document) } else { Vec::new() };
+        let mut record = Record {
+            url: url.clone(),
+            class: self.wrapper.class.clone(),
+            attributes: BTreeMap::new(),
+            evidence: BTreeMap::new(),
+        };
+        let data = if self.wrapper.slots.iter().any(|slot| slot.data.is_some()) {
+            structured::pairs(document)
+        } else {
+            Vec::new()
+        };
         for (slot, ready) in self.wrapper.slots.iter().zip(&self.ready) {
             if let Some((leaf, share)) = self.elect(ready, &page, &ballot) {
                 let values = self.values(slot, ready, &page, leaf, raw);
                 record.evidence.insert(slot.name.clone(), self.evidence(slot, document, &page, leaf, share));
                 record.attributes.insert(slot.name.clone(), values);
-            } else if let Some((key, value)) = slot.data.as_ref().and_then(|key| data.iter().find(|(own, _)| own == key)) {
+            } else if let Some((key, value)) =
+                slot.data.as_ref().and_then(|key| data.iter().find(|(own, _)| own == key))
+            {
                 record.evidence.insert(slot.name.clone(), of_data(key, value));
                 record.attributes.insert(slot.name.clone(), vec![value.clone()]);
             }
@@ -81,14 +92,20 @@ impl Applied {
         let first = ready.tiers.iter().find_map(|tier| ballot.elect(tier, |leaf| fits(leaf) && !is_label(leaf)));
         let labelled = |leaf: u32| {
             let before = page.list[..leaf as usize].iter().rev().find(|leaf| leaf.word != 0);
-            !self.template.anchors.contains(&text(leaf).word) && before.is_some_and(|before| ready.labels.contains(&before.word))
+            !self.template.anchors.contains(&text(leaf).word)
+                && before.is_some_and(|before| ready.labels.contains(&before.word))
         };
-        first.or_else(|| ready.tiers.iter().find_map(|tier| ballot.elect(tier, labelled)))
+        let second = first.or_else(|| ready.tiers.iter().find_map(|tier| ballot.elect(tier, labelled)));
+        // Behind its label wherever that stands, where the place was not among the pages learned from.
+        let anywhere =
+            || (0..page.list.len() as u32).find(|&leaf| text(leaf).word != 0 && fits(leaf) && labelled(leaf));
+        if ready.labels.is_empty() { second } else { second.or_else(|| anywhere().map(|leaf| (leaf, 0.0))) }
     }
 
     fn values(&self, slot: &Slot, ready: &Ready, page: &Leaves, leaf: u32, raw: bool) -> Vec<String> {
         let more = if slot.many { run(page, leaf, &self.template) } else { Vec::new() };
-        let fits = |leaf: &u32| ready.pattern.as_ref().is_none_or(|pattern| pattern.matches(&page.list[*leaf as usize].text));
+        let fits =
+            |leaf: &u32| ready.pattern.as_ref().is_none_or(|pattern| pattern.matches(&page.list[*leaf as usize].text));
         let all = std::iter::once(leaf).chain(more.into_iter().filter(fits));
         let shown = |leaf: u32| {
             let text = &page.list[leaf as usize].text;
@@ -106,7 +123,8 @@ impl Applied {
     fn evidence(&self, slot: &Slot, document: &Document, page: &Leaves, leaf: u32, share: f64) -> Evidence {
         let text = &page.list[leaf as usize];
         let before = page.list[..leaf as usize].iter().rev().find(|leaf| leaf.word != 0);
-        let label = before.filter(|before| self.template.anchors.contains(&before.word)).map(|before| before.text.to_string());
+        let label =
+            before.filter(|before| self.template.anchors.contains(&before.word)).map(|before| before.text.to_string());
         let own = super::template::inner_label(&text.text);
         Evidence {
             path: self.template.steps.written(document, text.node),
@@ -120,7 +138,14 @@ impl Applied {
 }
 
 fn of_data(key: &str, value: &str) -> Evidence {
-    Evidence { path: key.to_owned(), label: None, source: "data".to_owned(), confidence: 0.8, raw: value.to_owned(), typed: value::typed(value) }
+    Evidence {
+        path: key.to_owned(),
+        label: None,
+        source: "data".to_owned(),
+        confidence: 0.8,
+        raw: value.to_owned(),
+        typed: value::typed(value),
+    }
 }
 
 pub fn rounded(share: f64) -> f64 {

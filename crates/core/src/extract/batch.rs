@@ -21,7 +21,8 @@ pub fn read_all(pages: &[RawPage]) -> Vec<Result<Document, Skipped>> {
 }
 
 fn read(raw: &RawPage) -> Result<Document, Skipped> {
-    page::read(raw, &Limits::default()).map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))
+    page::read(raw, &Limits::default())
+        .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))
 }
 
 pub fn records(pages: &[RawPage], applied: &[Applied], raw: bool) -> Vec<Result<Record, Skipped>> {
@@ -33,7 +34,13 @@ fn best(page: &RawPage, document: &Document, applied: &[Applied], raw: bool) -> 
     let filled = |one: &Applied| {
         let record = one.record(&page.url, document, raw);
         let all: f64 = one.wrapper.slots.iter().map(|slot| slot.fill).sum();
-        let own = one.wrapper.slots.iter().filter(|slot| record.attributes.contains_key(&slot.name)).map(|slot| slot.fill).sum::<f64>();
+        let own = one
+            .wrapper
+            .slots
+            .iter()
+            .filter(|slot| record.attributes.contains_key(&slot.name))
+            .map(|slot| slot.fill)
+            .sum::<f64>();
         (record, own / all.max(f64::MIN_POSITIVE))
     };
     let best = applied.iter().map(filled).reduce(|a, b| if b.1 > a.1 { b } else { a });
@@ -42,18 +49,33 @@ fn best(page: &RawPage, document: &Document, applied: &[Applied], raw: bool) -> 
 }
 
 /// Every record that the published method finds; a page without one is not data-intensive.
-pub fn published(pages: &[RawPage], domain: &Domain, settings: sse::Settings, raw: bool) -> Vec<Result<Vec<Record>, Skipped>> {
+pub fn published(
+    pages: &[RawPage],
+    domain: &Domain,
+    settings: sse::Settings,
+    raw: bool,
+) -> Vec<Result<Vec<Record>, Skipped>> {
     pages.par_iter().map(|page| Ok(sse_records(page, &read(page)?, domain, settings, raw))).collect()
 }
 
-fn sse_records(page: &RawPage, document: &Document, domain: &Domain, settings: sse::Settings, raw: bool) -> Vec<Record> {
+fn sse_records(
+    page: &RawPage,
+    document: &Document,
+    domain: &Domain,
+    settings: sse::Settings,
+    raw: bool,
+) -> Vec<Record> {
     let found = sse::extract(document, domain, settings).records;
     found.into_iter().filter(|one| !one.pairs.is_empty()).map(|one| sse_record(page, document, one, raw)).collect()
 }
 
 fn sse_record(page: &RawPage, document: &Document, found: sse::Found, raw: bool) -> Record {
-    let mut record =
-        Record { url: page.url.clone(), class: "data-rich".to_owned(), attributes: BTreeMap::new(), evidence: BTreeMap::new() };
+    let mut record = Record {
+        url: page.url.clone(),
+        class: "data-rich".to_owned(),
+        attributes: BTreeMap::new(),
+        evidence: BTreeMap::new(),
+    };
     let steps = super::leaves::Steps::default();
     for pair in found.pairs {
         let shown = if raw { pair.value.to_string() } else { value::clean(&pair.value).to_owned() };

@@ -56,7 +56,11 @@ pub fn choose(class: &Class, judge: &Judge, number: usize, least: f64) -> Option
             if gain > 0.0 && agrees(class, &covered, leaves) { gain } else { 0.0 }
         };
         let gains: Vec<f64> = others.iter().map(gain).collect();
-        let Some((next, gain)) = gains.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) else { break };
+        let Some((next, gain)) =
+            gains.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        else {
+            break;
+        };
         if gain <= 0.0 {
             break;
         }

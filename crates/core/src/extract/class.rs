@@ -128,7 +128,8 @@ impl Class {
             return word_of(&own);
         }
         let before = list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0);
-        let is_label = |before: &&Leaf| self.template.anchors.contains(&before.word) && before.text.len() <= LONGEST_LABEL;
+        let is_label =
+            |before: &&Leaf| self.template.anchors.contains(&before.word) && before.text.len() <= LONGEST_LABEL;
         before.filter(is_label).map_or(0, |before| before.word)
     }
 

@@ -230,7 +230,8 @@ mod tests {
 
     #[test]
     fn a_file_is_read() {
-        let domain = parse("[roles.price]\nsynonyms=['Price:', 'our price']\nvalue='^\\$\\d'\n[roles.name]\ntitle=true");
+        let domain =
+            parse("[roles.price]\nsynonyms=['Price:', 'our price']\nvalue='^\\$\\d'\n[roles.name]\ntitle=true");
         let domain = domain.unwrap();
         assert_eq!(domain.roles.iter().map(|role| role.name.as_str()).collect::<Vec<_>>(), ["name", "price"]);
         let price = domain.role("price").unwrap();
@@ -242,7 +243,15 @@ mod tests {
     fn all_that_is_wrong_is_told_at_once() {
         let text = "vertical='x'\n[roles.a]\nsynonym=['x']\nsynonyms='x'\nvalue='('\ntitle=1\n[roles.b]\n[roles.c]\nsynonyms=[':', 3]";
         let keys: Vec<String> = parse(text).unwrap_err().into_iter().map(|trouble| trouble.key).collect();
-        for key in ["vertical", "roles.a.synonym", "roles.a.synonyms", "roles.a.value", "roles.a.title", "roles.b", "roles.c.synonyms"] {
+        for key in [
+            "vertical",
+            "roles.a.synonym",
+            "roles.a.synonyms",
+            "roles.a.value",
+            "roles.a.title",
+            "roles.b",
+            "roles.c.synonyms",
+        ] {
             assert!(keys.iter().any(|own| own == key), "{key} is not in {keys:?}");
         }
         assert_eq!(keys.len(), 8);

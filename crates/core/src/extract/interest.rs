@@ -19,9 +19,12 @@ const REPEATED: f64 = 0.9;
 pub fn choose(class: &Class) -> Vec<Choice> {
     let titles = Titles::new(class);
     let title = best_title(class, &titles);
-    let place: FxHashMap<u32, u32> = title.map_or_else(FxHashMap::default, |at| class.candidates[at].leaves.iter().copied().collect());
-    let mut ranked: Vec<(usize, f64)> =
-        (0..class.candidates.len()).map(|at| (at, interest(class, &class.candidates[at], &place))).filter(|(_, score)| *score > 0.0).collect();
+    let place: FxHashMap<u32, u32> =
+        title.map_or_else(FxHashMap::default, |at| class.candidates[at].leaves.iter().copied().collect());
+    let mut ranked: Vec<(usize, f64)> = (0..class.candidates.len())
+        .map(|at| (at, interest(class, &class.candidates[at], &place)))
+        .filter(|(_, score)| *score > 0.0)
+        .collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let order = title.into_iter().map(|at| (at, 1.0)).chain(ranked);
     let mut taken = Taken::default();
@@ -40,9 +43,11 @@ pub fn choose(class: &Class) -> Vec<Choice> {
 fn best_title(class: &Class, titles: &Titles) -> Option<usize> {
     let score = |candidate: &Candidate| {
         let heading = titles.heading(candidate);
-        let share: f64 = candidate.leaves.iter().map(|at| titles.share(*at, heading)).sum::<f64>() / candidate.leaves.len() as f64;
+        let share: f64 =
+            candidate.leaves.iter().map(|at| titles.share(*at, heading)).sum::<f64>() / candidate.leaves.len() as f64;
         let varied = (class.variation(candidate) * 1.5).min(1.0);
-        share * varied * class.support(candidate).sqrt() * (1.0 - 0.7 * titles.added(candidate)) / candidate.repeats.sqrt()
+        share * varied * class.support(candidate).sqrt() * (1.0 - 0.7 * titles.added(candidate))
+            / candidate.repeats.sqrt()
     };
     let scores = class.candidates.iter().map(score).enumerate();
     let best = scores.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
@@ -51,7 +56,8 @@ fn best_title(class: &Class, titles: &Titles) -> Option<usize> {
 
 fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -> f64 {
     let n = candidate.leaves.len();
-    let of_template = candidate.leaves.iter().filter(|at| class.template.anchors.contains(&class.leaf(**at).word)).count();
+    let of_template =
+        candidate.leaves.iter().filter(|at| class.template.anchors.contains(&class.leaf(**at).word)).count();
     let distinct = class.variation(candidate) * n as f64;
     if of_template * 2 > n || (distinct < 1.5 && n > 1) {
         return 0.0;
@@ -67,7 +73,8 @@ fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -
     let consistent = 0.3 + 0.7 * class.consistency(candidate);
     // Cells of a table of figures, unless each has a label.
     let alone = 1.0 / (1.0 + (0.1 - 0.08 * labelled) * (class.crowd(candidate) - 1.0));
-    class.support(candidate).sqrt() * varied * label * consistent * alone * short * (0.35 + 0.65 * nearness) / candidate.repeats
+    class.support(candidate).sqrt() * varied * label * consistent * alone * short * (0.35 + 0.65 * nearness)
+        / candidate.repeats
 }
 
 /// What the slots chosen so far show.
@@ -82,7 +89,8 @@ impl Taken {
     fn add(&mut self, class: &Class, candidate: &Candidate) -> bool {
         let n = candidate.leaves.len() as f64;
         let same = candidate.leaves.iter().filter(|at| self.leaves.contains(at)).count() as f64;
-        let said = candidate.leaves.iter().filter(|at| self.texts.contains(&(at.0, class.leaf(**at).word))).count() as f64;
+        let said =
+            candidate.leaves.iter().filter(|at| self.texts.contains(&(at.0, class.leaf(**at).word))).count() as f64;
         if same > n * 0.5 || said > n * REPEATED {
             return false;
         }

@@ -58,7 +58,8 @@ struct Draft {
 
 fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
     let leaves = &choice.leaves;
-    let several = leaves.iter().filter(|at| !run(&class.pages[at.0 as usize], at.1, &class.template).is_empty()).count();
+    let several =
+        leaves.iter().filter(|at| !run(&class.pages[at.0 as usize], at.1, &class.template).is_empty()).count();
     let slot = Slot {
         name: name.to_owned(),
         labels: labels(class, leaves),
@@ -106,9 +107,14 @@ fn source(best: &Scored) -> &'static str {
 fn of_examples(class: &Class, examples: &[Example], pages: usize) -> Result<Vec<Draft>, Error> {
     let pages: Vec<u32> = (0..pages.min(class.pages.len()) as u32).collect();
     let mut names: Vec<&str> = Vec::new();
-    examples.iter().for_each(|one| if !names.contains(&one.name.as_str()) { names.push(&one.name) });
+    examples.iter().for_each(|one| {
+        if !names.contains(&one.name.as_str()) {
+            names.push(&one.name)
+        }
+    });
     let slot = |name: &&str| {
-        let values: Vec<&str> = examples.iter().filter(|one| one.name == **name).map(|one| one.value.as_str()).collect();
+        let values: Vec<&str> =
+            examples.iter().filter(|one| one.name == **name).map(|one| one.value.as_str()).collect();
         let missing = || Error::NoExample { name: (*name).to_owned(), value: values[0].to_owned() };
         example::choose(class, &values, &pages).map(|choice| draft(class, name, choice, "example")).ok_or_else(missing)
     };
@@ -146,7 +152,9 @@ fn named(class: &Class, leaves: &[At]) -> (String, &'static str) {
         let Some(own) = node else { break };
         let mut names: Vec<(u8, String)> = Vec::new();
         each_token(document, own, |kind, token| {
-            if class.template.tokens.iter().any(|known| known[1..] == *token) && !token.contains(|c: char| c.is_ascii_digit()) {
+            if class.template.tokens.iter().any(|known| known[1..] == *token)
+                && !token.contains(|c: char| c.is_ascii_digit())
+            {
                 names.push((u8::from(kind != '@'), snake(token)));
             }
         });
@@ -202,7 +210,10 @@ fn of_data(class: &Class, wanted: &Wanted, known: &BTreeSet<String>) -> Vec<Draf
         }
         Wanted::Domain(domain) => {
             let open = domain.wanted().filter(|role| !known.contains(&role.name));
-            open.filter_map(|role| values.keys().find(|key| means(key, role)).map(|key| data_draft(&role.name, key, fill(key)))).collect()
+            open.filter_map(|role| {
+                values.keys().find(|key| means(key, role)).map(|key| data_draft(&role.name, key, fill(key)))
+            })
+            .collect()
         }
     }
 }
@@ -237,13 +248,21 @@ fn written(class: &Class, drafts: Vec<Draft>, name: &str) -> Wrapper {
     let (paths, anchors): (FxHashSet<u64>, FxHashSet<u64>) = places.map(|place| (place.path, place.anchor)).unzip();
     let words = Words::of(class, &paths, &neighbours(class, &anchors));
     let slots = drafts.into_iter().map(|draft| {
-        let tiers = draft.tiers.iter().map(|tier| tier.iter().filter_map(|voter| words.rule(voter)).collect()).collect();
+        let tiers =
+            draft.tiers.iter().map(|tier| tier.iter().filter_map(|voter| words.rule(voter)).collect()).collect();
         Slot { tiers, ..draft.slot }
     });
     let slots: Vec<Slot> = slots.collect();
     let mut anchors: Vec<String> = words.anchors.into_values().collect();
     anchors.sort();
-    Wrapper { version: VERSION, class: name.to_owned(), pages: class.pages.len(), slots, anchors, tokens: class.template.tokens.clone() }
+    Wrapper {
+        version: VERSION,
+        class: name.to_owned(),
+        pages: class.pages.len(),
+        slots,
+        anchors,
+        tokens: class.template.tokens.clone(),
+    }
 }
 
 fn shortened(tiers: Vec<Vec<Voter>>) -> Vec<Vec<Voter>> {
@@ -276,7 +295,8 @@ struct Words {
 
 impl Words {
     fn of(class: &Class, paths: &FxHashSet<u64>, anchors: &FxHashSet<u64>) -> Self {
-        let mut words = Self { paths: FxHashMap::default(), anchors: FxHashMap::default(), inner: FxHashMap::default() };
+        let mut words =
+            Self { paths: FxHashMap::default(), anchors: FxHashMap::default(), inner: FxHashMap::default() };
         for (page, document) in class.pages.iter().zip(&class.documents) {
             for leaf in &page.list {
                 if paths.contains(&leaf.path) {
@@ -300,6 +320,12 @@ impl Words {
         let texts = if place.kind == super::places::Kind::Within { &self.inner } else { &self.anchors };
         let anchor = if place.anchor == 0 { String::new() } else { texts.get(&place.anchor)?.clone() };
         let readable = place.path == 0 || super::leaves::path_hash(&path) == place.path;
-        readable.then(|| Rule { kind: place.kind, path, anchor, nth: place.nth, weight: (voter.weight * 1000.0).round() / 1000.0 })
+        readable.then(|| Rule {
+            kind: place.kind,
+            path,
+            anchor,
+            nth: place.nth,
+            weight: (voter.weight * 1000.0).round() / 1000.0,
+        })
     }
 }

@@ -112,7 +112,9 @@ impl FromStr for Method {
 pub enum Error {
     #[error("there is no page to learn from\n\nhint: give addresses of pages, or an archive that holds some")]
     NoPages,
-    #[error("the example `{name}={value}` stands on no page\n\nhint: copy the value from the page as it is shown there")]
+    #[error(
+        "the example `{name}={value}` stands on no page\n\nhint: copy the value from the page as it is shown there"
+    )]
     NoExample { name: String, value: String },
     #[error("the wrapper is of version {0}, and this program reads version {known}\n\nhint: learn it again", known = wrapper::VERSION)]
     WrapperVersion(u32),

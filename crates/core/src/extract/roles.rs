@@ -115,7 +115,8 @@ impl<'c> Judge<'c> {
         let label = self.labelled(at, number);
         let title = if role.title { self.titles.share(at, of_candidate.heading) } else { 0.0 };
         let of_label = if role.title { 0.4 } else { 0.9 };
-        let none = (1.0 - of_label * label) * (1.0 - 0.6 * typed) * (1.0 - 0.4 * of_candidate.schema) * (1.0 - 0.9 * title);
+        let none =
+            (1.0 - of_label * label) * (1.0 - 0.6 * typed) * (1.0 - 0.4 * of_candidate.schema) * (1.0 - 0.9 * title);
         let other = self.labelled_otherwise(at, number) * (1.0 - label);
         let is_label = if self.words.contains_key(&self.class.leaf(at).word) { 0.2 } else { 1.0 };
         let all = (1.0 - none) * fits * (1.0 - 0.5 * other) * is_label;
@@ -200,7 +201,11 @@ impl<'c> Judge<'c> {
             return 1.0;
         }
         let inside = |name: &String| name.contains(&own) && own.len() > 3;
-        if names.iter().any(inside) || words.any(|word| names.iter().any(|name| name.ends_with(&word))) { 0.6 } else { 0.0 }
+        if names.iter().any(inside) || words.any(|word| names.iter().any(|name| name.ends_with(&word))) {
+            0.6
+        } else {
+            0.0
+        }
     }
 
     fn quality(&self, candidate: &Candidate, role: &Role, label: f64) -> f64 {

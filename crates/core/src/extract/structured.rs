@@ -79,7 +79,9 @@ impl Found {
                     self.value(&inner_key, inner, levels - 1);
                 }
             }
-            Value::Array(list) if levels > 0 => list.iter().take(20).for_each(|inner| self.value(key, inner, levels - 1)),
+            Value::Array(list) if levels > 0 => {
+                list.iter().take(20).for_each(|inner| self.value(key, inner, levels - 1))
+            }
             Value::String(text) => self.add(key.to_owned(), text),
             Value::Number(number) => self.add(key.to_owned(), &number.to_string()),
             _ => {}

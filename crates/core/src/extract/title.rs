@@ -24,7 +24,9 @@ pub struct Titles<'c> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = u64> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(|word| xxh3_64(word.to_lowercase().as_bytes()))
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(|word| xxh3_64(word.to_lowercase().as_bytes()))
 }
 
 /// Without the words that most pages have.

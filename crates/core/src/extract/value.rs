@@ -69,31 +69,44 @@ pub fn typed(text: &str) -> Option<Typed> {
     if text.len() > 4 * LONGEST || text.is_empty() {
         return None;
     }
-    url(text).or_else(|| if text.len() <= LONGEST { money(text).or_else(|| date(text)).or_else(|| phone(text)).or_else(|| number(text)) } else { None })
+    url(text).or_else(|| {
+        if text.len() <= LONGEST {
+            money(text).or_else(|| date(text)).or_else(|| phone(text)).or_else(|| number(text))
+        } else {
+            None
+        }
+    })
 }
 
 fn url(text: &str) -> Option<Typed> {
     let lower = text.to_ascii_lowercase();
-    if text.contains(char::is_whitespace) || !(lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("www.")) {
+    if text.contains(char::is_whitespace)
+        || !(lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("www."))
+    {
         return None;
     }
     let whole = if lower.starts_with("www.") { format!("http://{text}") } else { text.to_owned() };
     let parsed = url::Url::parse(&whole).ok()?;
-    let image = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"].iter().any(|ending| parsed.path().to_ascii_lowercase().ends_with(ending));
+    let image = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"]
+        .iter()
+        .any(|ending| parsed.path().to_ascii_lowercase().ends_with(ending));
     Some(if image { Typed::Image(parsed.into()) } else { Typed::Url(parsed.into()) })
 }
 
 /// One amount: a sign or a code before or behind a number, and no words.
 fn money(text: &str) -> Option<Typed> {
     let lower = text.to_lowercase();
-    let rest = |mark: &str| lower.strip_prefix(mark).or_else(|| lower.strip_suffix(mark)).map(|rest| rest.trim().to_owned());
+    let rest =
+        |mark: &str| lower.strip_prefix(mark).or_else(|| lower.strip_suffix(mark)).map(|rest| rest.trim().to_owned());
     let (amount, code) = CURRENCIES.iter().find_map(|(mark, code)| Some((rest(mark)?, code)))?;
     amount_of(&amount).map(|amount| Typed::Money(format!("{code} {amount}")))
 }
 
 /// `1,234.50` and `1.234,50` → `1234.50`.
 fn amount_of(text: &str) -> Option<String> {
-    if !text.starts_with(|c: char| c.is_ascii_digit()) || !text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',')) {
+    if !text.starts_with(|c: char| c.is_ascii_digit())
+        || !text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+    {
         return None;
     }
     let last = text.rfind(['.', ',']).filter(|at| text.len() - at <= 3);
@@ -107,7 +120,8 @@ fn amount_of(text: &str) -> Option<String> {
 fn date(text: &str) -> Option<Typed> {
     let parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
     let number = |part: &str| part.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>().ok();
-    let month = |part: &str| MONTHS.iter().position(|name| part.to_lowercase().starts_with(name)).map(|at| at as u32 + 1);
+    let month =
+        |part: &str| MONTHS.iter().position(|name| part.to_lowercase().starts_with(name)).map(|at| at as u32 + 1);
     let (year, month, day) = match parts[..] {
         [m, d, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),
         [d, m, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),
@@ -117,7 +131,8 @@ fn date(text: &str) -> Option<Typed> {
         [d, m, y] if y.len() == 4 && text.contains('.') => (number(y)?, number(m)?, number(d)),
         _ => return None,
     };
-    let real = (1000..3000).contains(&year) && (1..=12).contains(&month) && day.is_none_or(|day| (1..=31).contains(&day));
+    let real =
+        (1000..3000).contains(&year) && (1..=12).contains(&month) && day.is_none_or(|day| (1..=31).contains(&day));
     let written = day.map_or_else(|| format!("{year}-{month:02}"), |day| format!("{year}-{month:02}-{day:02}"));
     real.then_some(Typed::Date(written))
 }
@@ -127,7 +142,8 @@ fn phone(text: &str) -> Option<Typed> {
     let looks = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '(' | ')' | '-' | '.' | '/' | ' '));
     let grouped = text.trim_start_matches('+').contains(['(', '-', '.', ' ', '/']) || text.starts_with('+');
     let plus = if text.starts_with('+') { "+" } else { "" };
-    (looks && grouped && (8..=15).contains(&digits.len()) && !text.contains(". ")).then(|| Typed::Phone(format!("{plus}{digits}")))
+    (looks && grouped && (8..=15).contains(&digits.len()) && !text.contains(". "))
+        .then(|| Typed::Phone(format!("{plus}{digits}")))
 }
 
 /// A number, and at most two words that are its unit.
@@ -135,7 +151,8 @@ fn number(text: &str) -> Option<Typed> {
     let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ','))).unwrap_or(text.len());
     let amount = amount_of(text[..end].trim_end_matches(['.', ',']))?;
     let unit = text[end..].trim();
-    let plain = unit.chars().all(|c| c.is_alphabetic() || matches!(c, '.' | '%' | '°' | '/' | ' ')) && unit.split_whitespace().count() <= 2;
+    let plain = unit.chars().all(|c| c.is_alphabetic() || matches!(c, '.' | '%' | '°' | '/' | ' '))
+        && unit.split_whitespace().count() <= 2;
     plain.then(|| Typed::Number(format!("{amount} {unit}").trim_end().to_owned()))
 }
 
@@ -145,7 +162,13 @@ mod tests {
 
     #[test]
     fn values_without_their_labels() {
-        for (raw, value) in [("MSRP: $36,200", "$36,200"), (": Canon", "Canon"), ("http://a.b/c", "http://a.b/c"), ("Waldorf,", "Waldorf"), ("|", "|")] {
+        for (raw, value) in [
+            ("MSRP: $36,200", "$36,200"),
+            (": Canon", "Canon"),
+            ("http://a.b/c", "http://a.b/c"),
+            ("Waldorf,", "Waldorf"),
+            ("|", "|"),
+        ] {
             assert_eq!(clean(raw), value);
         }
     }

@@ -47,7 +47,8 @@ pub struct ExtractOptions {
 pub fn measure(folder: &Path, options: &ExtractOptions) -> Result<ExtractReport, Error> {
     let sites = Site::read_all(folder, &options.sites)?;
     let domains = domains(&sites, options)?;
-    let measured: Result<Vec<_>, Error> = sites.par_iter().map(|site| run::site(site, domains.get(site.vertical()), options)).collect();
+    let measured: Result<Vec<_>, Error> =
+        sites.par_iter().map(|site| run::site(site, domains.get(site.vertical()), options)).collect();
     Ok(report::report(&sites, measured?))
 }
 

@@ -95,10 +95,17 @@ impl ExtractReport {
         line(format!("| **macro** | **{:.3}** |\n| micro | {:.3} |\n", self.macro_f1, self.micro.f1));
         line("| attribute | P | R | F1 | hits | found | truth |\n|---|---|---|---|---|---|---|".to_owned());
         self.attributes.iter().for_each(|(name, figures)| line(row(name, figures)));
-        line("\n| site/attribute below 0.95 | P | R | F1 | hits | found | truth |\n|---|---|---|---|---|---|---|".to_owned());
+        line(
+            "\n| site/attribute below 0.95 | P | R | F1 | hits | found | truth |\n|---|---|---|---|---|---|---|"
+                .to_owned(),
+        );
         let weak = self.sites.iter().filter(|(_, figures)| figures.truth > 0 && figures.f1 < 0.95);
         weak.for_each(|(name, figures)| line(row(name, figures)));
-        line(format!("\nsite/attributes with F1 of at least 0.95: {:.1} %; slots a site: {:.1}", self.good * 100.0, self.slots));
+        line(format!(
+            "\nsite/attributes with F1 of at least 0.95: {:.1} %; slots a site: {:.1}",
+            self.good * 100.0,
+            self.slots
+        ));
         if self.nodes.truth > 0 {
             let Figures { precision, recall, f1, .. } = self.nodes;
             line(format!("data-rich nodes: P {precision:.3}, R {recall:.3}, F1 {f1:.3}"));

@@ -52,33 +52,66 @@ fn examples(site: &Site, pages: &[RawPage]) -> Vec<Example> {
     let Some(first) = pages.first() else { return Vec::new() };
     let steps = extract::leaves::Steps::default();
     let shown = batch::read_all(&pages[..1]).remove(0).map(|document| extract::leaves::leaves(&document, &steps));
-    let texts: Vec<String> = shown.map_or_else(|_| Vec::new(), |page| page.list.iter().map(|leaf| norm(&leaf.text)).collect());
-    let values = site.written[&first.url].iter().flat_map(|(name, values)| values.iter().map(move |value| (name, value)));
+    let texts: Vec<String> =
+        shown.map_or_else(|_| Vec::new(), |page| page.list.iter().map(|leaf| norm(&leaf.text)).collect());
+    let values =
+        site.written[&first.url].iter().flat_map(|(name, values)| values.iter().map(move |value| (name, value)));
     let real = values.filter(|(_, value)| texts.contains(&norm(value)));
     real.map(|(name, value)| Example { name: name.clone(), value: norm(value) }).collect()
 }
 
 /// `skip`: pages at the start that are not measured on.
-fn learned(site: &Site, pages: &[RawPage], wanted: &Wanted, options: &ExtractOptions, skip: usize) -> Result<Measured, Error> {
+fn learned(
+    site: &Site,
+    pages: &[RawPage],
+    wanted: &Wanted,
+    options: &ExtractOptions,
+    skip: usize,
+) -> Result<Measured, Error> {
     let start = Instant::now();
-    let from = &pages[..options.learn_from.unwrap_or(pages.len()).min(pages.len())];
-    let documents: Vec<Document> = from.iter().filter_map(|page| pagekin::page::read(page, &Default::default()).ok()).collect();
+    let from = drawn(pages, options.learn_from.unwrap_or(pages.len()));
+    let documents: Vec<Document> =
+        from.into_iter().filter_map(|page| pagekin::page::read(page, &Default::default()).ok()).collect();
     let wrapper = extract::learn(documents, wanted, &site.id).map_err(pagekin::Error::from)?;
-    let mut measured = Measured { slots: wrapper.slots.len(), pages: pages.len(), learning: start.elapsed().as_secs_f64(), ..Measured::default() };
+    let mut measured = Measured {
+        slots: wrapper.slots.len(),
+        pages: pages.len(),
+        learning: start.elapsed().as_secs_f64(),
+        ..Measured::default()
+    };
     let applied = Applied::new(wrapper).map_err(pagekin::Error::from)?;
     let start = Instant::now();
-    let read = |page: &RawPage| Some(applied.record(&page.url, &pagekin::page::read(page, &Default::default()).ok()?, true));
+    let read =
+        |page: &RawPage| Some(applied.record(&page.url, &pagekin::page::read(page, &Default::default()).ok()?, true));
     let records: Vec<Record> = pages.iter().skip(skip).filter_map(read).collect();
     measured.applying = start.elapsed().as_secs_f64();
     measured.attributes = match options.mode {
         Mode::Nothing => best_slots(site, &records),
-        _ => counted(site, &pages[skip..], &records, &site.attributes().into_iter().map(|name| (name.clone(), name)).collect()),
+        _ => counted(
+            site,
+            &pages[skip..],
+            &records,
+            &site.attributes().into_iter().map(|name| (name.clone(), name)).collect(),
+        ),
     };
     Ok(measured)
 }
 
+/// The first page (the one examples are of) and others by a draw, as the command draws its sample.
+fn drawn(pages: &[RawPage], count: usize) -> Vec<&RawPage> {
+    let Some((first, rest)) = pages.split_first() else { return Vec::new() };
+    let mut rest: Vec<&RawPage> = rest.iter().collect();
+    rest.sort_by_cached_key(|page| blake3::hash(page.url.as_str().as_bytes()).to_hex());
+    std::iter::once(first).chain(rest).take(count).collect()
+}
+
 /// Counts of each attribute, read from the column that stands for it.
-fn counted(site: &Site, pages: &[RawPage], records: &[Record], columns: &BTreeMap<String, String>) -> BTreeMap<String, Counts> {
+fn counted(
+    site: &Site,
+    pages: &[RawPage],
+    records: &[Record],
+    columns: &BTreeMap<String, String>,
+) -> BTreeMap<String, Counts> {
     let mut found: BTreeMap<&str, BTreeMap<&str, Vec<String>>> = BTreeMap::new();
     for record in records {
         let page = found.entry(record.url.as_str()).or_default();
@@ -89,7 +122,8 @@ fn counted(site: &Site, pages: &[RawPage], records: &[Record], columns: &BTreeMa
     let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
     for page in pages {
         for (name, column) in columns {
-            let values = found.get(page.url.as_str()).and_then(|page| page.get(column.as_str())).map_or(&[][..], Vec::as_slice);
+            let values =
+                found.get(page.url.as_str()).and_then(|page| page.get(column.as_str())).map_or(&[][..], Vec::as_slice);
             *counts.entry(name.clone()).or_default() += Counts::of(&site.truth[&page.url][name], values);
         }
     }

@@ -62,7 +62,9 @@ pub fn norm(value: &str) -> String {
 /// As an HTML parser reads text.
 fn unescaped(value: &str) -> String {
     match parser::parse(&value.replace('<', "&lt;"), &Limits::default()) {
-        Ok(document) => document.descendants(pagekin::page::Document::ROOT).filter_map(|node| document.text(node)).collect(),
+        Ok(document) => {
+            document.descendants(pagekin::page::Document::ROOT).filter_map(|node| document.text(node)).collect()
+        }
         Err(_) => value.to_owned(),
     }
 }

@@ -46,8 +46,12 @@ impl Site {
         let text = fs::read_to_string(&path).map_err(|source| Error::read(&path, source))?;
         let (mut truth, mut written) = (BTreeMap::new(), BTreeMap::new());
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let line: Line = serde_json::from_str(line).map_err(|error| Error::Truth { path: path.clone(), reason: error.to_string() })?;
-            let normal = line.attributes.iter().map(|(name, values)| (name.clone(), values.iter().map(|value| norm(value)).collect()));
+            let line: Line = serde_json::from_str(line)
+                .map_err(|error| Error::Truth { path: path.clone(), reason: error.to_string() })?;
+            let normal = line
+                .attributes
+                .iter()
+                .map(|(name, values)| (name.clone(), values.iter().map(|value| norm(value)).collect()));
             truth.insert(line.url.clone(), normal.collect());
             written.insert(line.url, line.attributes);
         }

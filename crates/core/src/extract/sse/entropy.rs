@@ -190,7 +190,9 @@ struct Keywords {
 impl Keywords {
     /// None when there are too many to look for at once.
     fn new(domain: &Domain) -> Option<Self> {
-        let of_role = |(number, role): (usize, &Role)| role.synonyms.iter().map(|word| (number, word.clone())).collect::<Vec<_>>();
+        let of_role = |(number, role): (usize, &Role)| {
+            role.synonyms.iter().map(|word| (number, word.clone())).collect::<Vec<_>>()
+        };
         let all: Vec<(usize, String)> = domain.roles.iter().enumerate().flat_map(of_role).collect();
         let finder = AhoCorasick::new(all.iter().map(|(_, word)| word)).ok()?;
         Some(Self { finder, roles: all.into_iter().map(|(role, _)| role).collect() })

@@ -30,7 +30,9 @@ pub fn record(tree: &Tree, node: NodeId, domain: &Domain) -> Found {
     let (start, end) = tree.leaves_of(node);
     let mut pairs = Vec::new();
     for at in start..end {
-        let Some(role) = tree.leaves[at].role.map(|role| &domain.roles[role]).filter(|role| !role.extra) else { continue };
+        let Some(role) = tree.leaves[at].role.map(|role| &domain.roles[role]).filter(|role| !role.extra) else {
+            continue;
+        };
         if let Some(value) = value(&tree.leaves[..end], at, role) {
             pairs.push(pair(role, value, Some(&tree.leaves[at].text)));
         }
