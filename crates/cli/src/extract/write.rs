@@ -10,7 +10,7 @@ use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::Error;
 use pagekin::extract::{Record, Wrapper};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::path::PathBuf;
@@ -85,7 +85,11 @@ impl Started {
         let rows = &self.kept;
         let schema = self.writer.schema;
         let text = |out: &mut dyn Write, format: Format| {
-            if schema { schema_in(out, wrappers, rows, format) } else { records_in(out, rows, format) }
+            if schema {
+                schema_in(out, wrappers, rows, format)
+            } else {
+                records_in(out, &columns(wrappers, rows), rows, format)
+            }
         };
         match &self.writer.target {
             Target::Stdout(format) => text(&mut stdout().lock(), *format),
@@ -98,22 +102,26 @@ impl Started {
     }
 }
 
-/// The names of all attributes, those of the most records first.
-fn columns(records: &[Record]) -> Vec<&String> {
-    let mut times: BTreeMap<&String, usize> = BTreeMap::new();
-    records.iter().flat_map(|record| record.attributes.keys()).for_each(|name| *times.entry(name).or_default() += 1);
-    let mut names: Vec<(&String, usize)> = times.into_iter().collect();
-    names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    names.into_iter().map(|(name, _)| name).collect()
+/// The names of all attributes: in the order of the slots, others behind.
+fn columns(wrappers: &[Wrapper], records: &[Record]) -> Vec<String> {
+    let held: BTreeSet<&String> = records.iter().flat_map(|record| record.attributes.keys()).collect();
+    let slots = wrappers.iter().flat_map(|wrapper| wrapper.slots.iter().map(|slot| &slot.name));
+    let mut names: Vec<String> = Vec::new();
+    for name in slots.filter(|name| held.contains(name)).chain(held.iter().copied()) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
 }
 
 fn cell(record: &Record, name: &String) -> String {
     record.attributes.get(name).map_or_else(String::new, |values| values.join("; "))
 }
 
-fn records_in(out: &mut dyn Write, records: &[Record], format: Format) -> Result<()> {
+fn records_in(out: &mut dyn Write, names: &[String], records: &[Record], format: Format) -> Result<()> {
     match format {
-        Format::Table => writeln!(out, "{}", table(records))?,
+        Format::Table => writeln!(out, "{}", table(names, records))?,
         Format::Json => {
             serde_json::to_writer_pretty(&mut *out, records)?;
             writeln!(out)?;
@@ -125,7 +133,6 @@ fn records_in(out: &mut dyn Write, records: &[Record], format: Format) -> Result
             }
         }
         Format::Csv => {
-            let names = columns(records);
             let header: Vec<String> =
                 ["url", "class"].into_iter().chain(names.iter().map(|name| name.as_str())).map(quoted).collect();
             write!(out, "{}\r\n", header.join(","))?;
@@ -140,9 +147,9 @@ fn records_in(out: &mut dyn Write, records: &[Record], format: Format) -> Result
     Ok(())
 }
 
-/// As much as a screen takes: the fullest columns, the beginnings of long texts.
-fn table(records: &[Record]) -> Table {
-    let names: Vec<&String> = columns(records).into_iter().take(SHOWN_COLUMNS).collect();
+/// As much as a screen takes: the first columns, the beginnings of long texts.
+fn table(names: &[String], records: &[Record]) -> Table {
+    let names = &names[..names.len().min(SHOWN_COLUMNS)];
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(std::iter::once("page").chain(names.iter().map(|name| name.as_str())));
