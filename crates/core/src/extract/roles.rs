@@ -196,7 +196,7 @@ impl<'c> Judge<'c> {
             return 0.6;
         }
         let mut words = role.schema.iter().chain(&role.synonyms).map(|word| plain(word)).filter(|word| word.len() > 3);
-        let exact = names.iter().any(|name| *name == own) || words.clone().any(|word| names.contains(&word));
+        let exact = names.contains(&own) || words.clone().any(|word| names.contains(&word));
         if exact {
             return 1.0;
         }
