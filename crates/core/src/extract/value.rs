@@ -137,13 +137,16 @@ fn date(text: &str) -> Option<Typed> {
     real.then_some(Typed::Date(written))
 }
 
+/// Groups of digits; a number of 13 digits without a plus is an article's, and slashes alone make a date.
 fn phone(text: &str) -> Option<Typed> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let looks = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '(' | ')' | '-' | '.' | '/' | ' '));
-    let grouped = text.trim_start_matches('+').contains(['(', '-', '.', ' ', '/']) || text.starts_with('+');
-    let plus = if text.starts_with('+') { "+" } else { "" };
-    (looks && grouped && (8..=15).contains(&digits.len()) && !text.contains(". "))
-        .then(|| Typed::Phone(format!("{plus}{digits}")))
+    let international = text.starts_with('+');
+    let grouped = international || text.contains(['(', '-', '.', ' ']);
+    let most = if international { 15 } else { 12 };
+    let plus = if international { "+" } else { "" };
+    let real = looks && grouped && (8..=most).contains(&digits.len()) && !text.contains(". ");
+    real.then(|| Typed::Phone(format!("{plus}{digits}")))
 }
 
 /// A number, and at most two words that are its unit.
