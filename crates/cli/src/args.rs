@@ -6,6 +6,7 @@
 
 use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
 use crate::config::parse_duration;
+use crate::extract::args::{EvalExtractArgs, ExtractArgs};
 use crate::files::parse_url;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
 use crate::output::Format;
@@ -59,6 +60,8 @@ pub enum Command {
     Model(ModelArgs),
     /// Which class of a model is this page?
     Classify(ClassifyArgs),
+    /// Read records from pages of one kind
+    Extract(ExtractArgs),
     /// Measure methods on sites whose truth is known
     #[command(subcommand)]
     Eval(Eval),
@@ -74,6 +77,8 @@ pub enum Eval {
     Hidden(EvalHiddenArgs),
     /// Measure the site model: F*, entropy, purity, quality against pages fetched
     Model(EvalModelArgs),
+    /// Measure extraction: page-level precision, recall and F1 of attributes
+    Extract(EvalExtractArgs),
 }
 
 #[derive(Debug, Args)]

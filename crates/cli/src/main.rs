@@ -4,7 +4,7 @@
 //! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
 //! ```
 //!
-//! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`eval`] with [`eval_model`] and
+//! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`eval`] with [`eval_model`] and
 //! [`eval_hidden`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
@@ -19,6 +19,7 @@ mod eval_hidden;
 mod eval_model;
 mod exit;
 mod explain;
+mod extract;
 mod failure;
 mod files;
 mod hidden;
@@ -70,6 +71,8 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Eval(args::Eval::Model(args)) => eval_model::run(&args, &config, &talk, stop),
         Command::Model(args) => runtime.block_on(model::run(&args, &config, &talk, stop)),
         Command::Classify(args) => runtime.block_on(classify::run(&args, &config, &talk, stop)),
+        Command::Extract(args) => runtime.block_on(extract::run(&args, &config, &talk, stop)),
+        Command::Eval(args::Eval::Extract(args)) => extract::eval::run(&args, &talk),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }
 }

@@ -112,7 +112,7 @@ impl Target {
     }
 }
 
-fn by_ending(path: &Path) -> Result<Target> {
+pub fn by_ending(path: &Path) -> Result<Target> {
     let file = |format| Ok(Target::File(path.to_owned(), format));
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("jsonl") => file(Format::Jsonl),
@@ -164,7 +164,7 @@ fn csv<R: Row>(out: &mut dyn Write, rows: &[R]) -> Result<()> {
     Ok(())
 }
 
-fn quoted(cell: &str) -> String {
+pub fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 

@@ -5,6 +5,7 @@
 //! over [`pages::Pages`]; randomness and limits come in as arguments. Same input, same output.
 
 pub mod discover;
+pub mod extract;
 pub mod features;
 pub mod hidden;
 pub mod model;

@@ -7,12 +7,14 @@
 //! - [`measure`]: all of it. - [`Options`]: what is measured, and how. - [`Report`]: the figures.
 //! - [`hidden`]: the same for hidden pages: templates against truth, and pages found on running applications.
 //! - [`model`]: the same for the site model.
+//! - [`extract`]: the same for extracted values.
 //! - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
 //!
 //! Prints nothing, and asks no network: only archives are read.
 
 pub mod corpus;
 pub mod cover;
+pub mod extract;
 pub mod gate;
 mod ground;
 pub mod hidden;
@@ -116,6 +118,14 @@ pub enum Error {
     NoSites(PathBuf),
     #[error("there is no site `{name}`\n\nhint: one of {known}")]
     UnknownSite { name: String, known: String },
+    #[error(
+        "there is no truth in `{0}`\n\nhint: give a folder of folders, each with `truth.jsonl` and `pages.warc.gz`"
+    )]
+    NoTruth(PathBuf),
+    #[error("cannot use `{path}`: {reason}\n\nhint: a line is `{{\"url\", \"attributes\": {{name: [values]}}}}`")]
+    Values { path: PathBuf, reason: String },
+    #[error("cannot use the domain file `{path}`: {reason}\n\nhint: docs/stages/extract.md says what it may hold")]
+    Domain { path: PathBuf, reason: String },
     #[error("`{0}` has no archive\n\nhint: put a `.warc`, `.warc.gz` or `.warc.zst` file there")]
     NoArchive(PathBuf),
     #[error("cannot use `{path}`: {reason}\n\nhint: `types` lists `entity_type`, `truth_file` and `sample_pages`")]

@@ -74,6 +74,11 @@ impl Outcome {
         Self { downloads: pages.len(), found, stopped, changes: None }
     }
 
+    /// Pages looked at, records given.
+    pub fn of_extraction(pages: usize, records: usize) -> Self {
+        Self { downloads: pages, found: records, stopped: None, changes: None }
+    }
+
     pub fn of_refresh(refresh: &Refresh) -> Self {
         let Refresh { downloads, stopped, .. } = *refresh;
         Self { downloads, found: refresh.learned.entities.len(), stopped, changes: Some(Changes::of(refresh)) }

@@ -8,12 +8,14 @@ use crate::change::Change;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{Field, Schema};
 use pagekin_core::discover::Entity;
+use pagekin_core::extract::Record;
 use pagekin_core::hidden::Sought;
 use pagekin_core::model::Classified;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use url::Url;
 
@@ -68,6 +70,20 @@ pub fn parquet_of_classified(pages: &[Classified]) -> Result<Vec<u8>, Error> {
         ("class", true, Arc::new(classes)),
         ("cost", false, Arc::new(cost)),
     ])
+}
+
+/// A column for each attribute; several values are joined by `; `, and an attribute that a page does not have is null.
+pub fn parquet_of_records(records: &[Record]) -> Result<Vec<u8>, Error> {
+    let names: BTreeSet<&String> = records.iter().flat_map(|record| record.attributes.keys()).collect();
+    let mut columns = vec![
+        ("url", false, words(records.iter().map(|record| record.url.as_str()))),
+        ("class", false, words(records.iter().map(|record| record.class.as_str()))),
+    ];
+    for name in names {
+        let values = records.iter().map(|record| record.attributes.get(name).map(|values| values.join("; ")));
+        columns.push((name.as_str(), true, Arc::new(values.collect::<StringArray>())));
+    }
+    packed(columns)
 }
 
 fn words<'r>(values: impl Iterator<Item = &'r str>) -> ArrayRef {

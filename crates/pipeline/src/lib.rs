@@ -13,6 +13,7 @@
 //! - [`hidden`]: pages that no link reaches; its types are in [`templates`].
 //! - [`modelled`]: site models: made, written, read, used.
 //! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
+//! - [`records`]: one extraction, from pages to records.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
@@ -20,20 +21,23 @@
 pub mod change;
 pub mod cost;
 pub mod export;
+mod groups;
 pub mod hidden;
 pub mod job;
 pub mod learned;
 pub mod modelled;
+pub mod records;
 pub mod resume;
 pub mod source;
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use job::{discover_job, learn_job, refresh_job};
 pub use modelled::{classify_all_job, classify_job, model_all_job, model_job};
+pub use records::{ExtractSettings, Extracted, extract_job};
 pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::hidden as templates;
-pub use pagekin_core::{discover, features, model, page, pages, site};
+pub use pagekin_core::{discover, extract, features, model, page, pages, site};
 pub use pagekin_fetch::{Archive, Listing, Stats, Stop};
 pub use url::Url;
 
@@ -50,6 +54,10 @@ pub enum Error {
     Hidden(#[from] pagekin_core::hidden::Error),
     #[error(transparent)]
     Model(#[from] pagekin_core::model::Error),
+    #[error(transparent)]
+    Extract(#[from] pagekin_core::extract::Error),
+    #[error("cannot write records: {0}\n\nhint: check the folder and the free disk space")]
+    Write(std::io::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
     #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]

@@ -155,6 +155,14 @@ impl Source {
         }
     }
 
+    /// The pages of the archives, in file order; none of a live site, which has no list.
+    pub fn urls(&self) -> Vec<Url> {
+        match self {
+            Self::Archives(archives) => archives.archive.urls().collect(),
+            Self::Live(_) | Self::Resumed(_) => Vec::new(),
+        }
+    }
+
     /// Pages that an interrupted run had kept, and that were not asked for again.
     pub fn resumed(&self) -> u64 {
         match self {

@@ -1,0 +1,129 @@
+//! What did the user type behind `extract`? Arguments, as clap reads them.
+
+use crate::args::{SourceArgs, positive};
+use crate::files::parse_url;
+use crate::output::Format;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use pagekin::Url;
+use pagekin::extract::{Example, Method};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A line of output: {\"url\", \"class\", \"attributes\": {\"name\": [\"value\"]}, \"evidence\"}
+
+Examples:
+  pagekin extract --archive site.warc.gz --urls drivers.txt
+  pagekin extract --archive books.warc.gz --domain domains/book.toml --out books.csv
+  pagekin extract https://example.org/driver/1 --urls drivers.txt --example team=McLaren
+  pagekin extract --archive site.warc.gz --schema
+  pagekin extract --archive site.warc.gz --wrapper drivers.json")]
+pub struct ExtractArgs {
+    /// Addresses of pages of one kind; with --archive and none, every page in it, classes told apart
+    #[arg(value_name = "URL", value_parser = parse_url)]
+    pub pages: Vec<Url>,
+    /// More pages, one address a line; `-` reads stdin
+    #[arg(long, value_name = "FILE")]
+    pub urls: Option<PathBuf>,
+    /// What is looked for: roles with synonyms and patterns (see docs/stages/extract.md)
+    #[arg(long, value_name = "FILE")]
+    pub domain: Option<PathBuf>,
+    /// A value on the first page, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = example, conflicts_with_all = ["domain", "method"])]
+    pub example: Vec<Example>,
+    /// Read pages as this file says; if it is not there, it is written with what was learned
+    #[arg(long, value_name = "FILE")]
+    pub wrapper: Option<PathBuf>,
+    /// Which method to use [default: learned]
+    #[arg(long, value_parser = method_parser())]
+    pub method: Option<Method>,
+    /// Entropy from which a node is data-rich, for de-sse
+    #[arg(long, value_name = "H", default_value_t = 2.0)]
+    pub hd: f64,
+    /// Entropy from which a node is a list, for de-sse
+    #[arg(long, value_name = "H", default_value_t = 0.9)]
+    pub hl: f64,
+    /// Give whole text nodes, with the labels that stand in them
+    #[arg(long)]
+    pub raw: bool,
+    /// Print the columns instead of the records: name, type, fill, label
+    #[arg(long)]
+    pub schema: bool,
+    /// Learn from so many pages of a class at most [default: 60]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub learn_from: Option<usize>,
+    /// Start of everything random: same seed, same run
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub output: ExtractOutput,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct ExtractOutput {
+    /// How to print the records [default: table on a terminal, jsonl in a pipe]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write the records to a file instead: .jsonl, .csv, .json or .parquet
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write what the run took, as one JSON object
+    #[arg(long, value_name = "FILE")]
+    pub stats: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DIR holds a folder for each site, <vertical>-<name>, with truth.jsonl and pages.warc.gz.
+
+Examples:
+  pagekin eval extract swde
+  pagekin eval extract swde --method de-sse --hd 1 --domains swde/domains
+  pagekin eval extract swde --by example
+  pagekin eval extract swde --by nothing --learn-from 10")]
+pub struct EvalExtractArgs {
+    /// Folder of sites
+    pub dir: PathBuf,
+    /// Which method
+    #[arg(long, value_parser = method_parser(), default_value = "learned")]
+    pub method: Method,
+    /// What is given: domain files, the values of one page, or nothing
+    #[arg(long, value_parser = ["domain", "example", "nothing"], default_value = "domain")]
+    pub by: String,
+    /// Folder of domain files, <vertical>.toml
+    #[arg(long, value_name = "DIR", default_value = "domains")]
+    pub domains: PathBuf,
+    /// Entropy from which a node is data-rich, for de-sse
+    #[arg(long, value_name = "H", default_value_t = 2.0)]
+    pub hd: f64,
+    /// Entropy from which a node is a list, for de-sse
+    #[arg(long, value_name = "H", default_value_t = 0.9)]
+    pub hl: f64,
+    /// Learn from the first so many pages of each site [default: all]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub learn_from: Option<usize>,
+    /// Only these sites
+    #[arg(long, value_delimiter = ',', value_name = "SITE,...")]
+    pub sites: Vec<String>,
+    /// How to write the report
+    #[arg(long, value_parser = ["md", "json"], default_value = "md")]
+    pub format: String,
+    /// Write the report to a file instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+fn method_parser() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
+}
+
+fn example(text: &str) -> Result<Example, String> {
+    let wrong = || "it is not NAME=VALUE\n\nhint: such as team=McLaren".to_owned();
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
+    if name.is_empty() || value.is_empty() { Err(wrong()) } else { Ok(Example { name, value }) }
+}

@@ -1,0 +1,331 @@
+//! How is a class of pages read? Documents of one class, and what is wanted → [`Wrapper`].
+//!
+//! - [`Wanted`]: the roles of a domain, the slots of examples, or whatever is of interest.
+//!
+//! Aligns the pages ([`class`](super::class)), chooses ([`choose`](super::choose), [`example`](super::example),
+//! [`interest`](super::interest)), names, and writes the choice down as rules.
+
+use super::apply::rounded;
+use super::choose::{self, Choice};
+use super::class::{At, Class, Voter};
+use super::domain::{Domain, Role};
+use super::example::{self, Example};
+use super::leaves::{each_token, label_of, word_of};
+use super::roles::{Judge, Scored};
+use super::slot::run;
+use super::template::inner_label;
+use super::wrapper::{Rule, Slot, VERSION, Wrapper};
+use super::{Error, interest, structured, value};
+use crate::page::dom::Document;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub enum Wanted<'w> {
+    Domain(&'w Domain),
+    /// The values stand on the first so many documents.
+    Examples(&'w [Example], usize),
+    Nothing,
+}
+
+/// A role is filled only by a candidate that scores at least this: below are guesses (on SWDE, right half the time).
+const LEAST_SCORE: f64 = 0.1;
+
+/// Rules kept of a tier: the others agree with them.
+const MOST_RULES: usize = 6;
+
+/// A slot has several values when this share of its pages shows more than one.
+const MANY: f64 = 0.15;
+
+pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wrapper, Error> {
+    if documents.is_empty() {
+        return Err(Error::NoPages);
+    }
+    let class = Class::align(documents);
+    let mut slots = match wanted {
+        Wanted::Domain(domain) => of_domain(&class, domain),
+        Wanted::Examples(examples, pages) => of_examples(&class, examples, *pages)?,
+        Wanted::Nothing => of_interest(&class),
+    };
+    slots.extend(of_data(&class, wanted, &slots.iter().map(|draft| draft.slot.name.clone()).collect()));
+    Ok(written(&class, slots, name))
+}
+
+/// A slot whose rules are still hashes.
+struct Draft {
+    slot: Slot,
+    tiers: Vec<Vec<Voter>>,
+}
+
+fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
+    let leaves = &choice.leaves;
+    let several =
+        leaves.iter().filter(|at| !run(&class.pages[at.0 as usize], at.1, &class.template).is_empty()).count();
+    let slot = Slot {
+        name: name.to_owned(),
+        labels: labels(class, leaves),
+        source: source.to_owned(),
+        confidence: rounded(choice.best.score.clamp(0.05, 1.0)),
+        fill: rounded(leaves.len() as f64 / class.pages.len() as f64),
+        many: several as f64 >= leaves.len() as f64 * MANY,
+        title: false,
+        typed: column_type(class, leaves),
+        value: None,
+        data: None,
+        tiers: Vec::new(),
+    };
+    Draft { slot, tiers: choice.tiers }
+}
+
+fn of_domain(class: &Class, domain: &Domain) -> Vec<Draft> {
+    let mut judge = Judge::new(class, domain);
+    let mut order: Vec<usize> = (0..domain.roles.len()).filter(|&role| !domain.roles[role].extra).collect();
+    // The title first: the others are looked for near it.
+    order.sort_by_key(|&role| !domain.roles[role].title);
+    let mut drafts = Vec::new();
+    for number in order {
+        let role = &domain.roles[number];
+        let Some(choice) = choose::choose(class, &judge, number, LEAST_SCORE) else { continue };
+        if role.title {
+            judge.set_title(&choice.leaves);
+        }
+        let source = source(&choice.best);
+        let mut draft = draft(class, &role.name, choice, source);
+        draft.slot.title = role.title;
+        draft.slot.many &= !role.title;
+        draft.slot.value = role.value.as_ref().map(|value| value.source().to_owned());
+        drafts.push(draft);
+    }
+    drafts
+}
+
+/// What spoke loudest.
+fn source(best: &Scored) -> &'static str {
+    let said = [(best.label, "label"), (best.typed * 0.9, "type"), (best.title, "title"), (best.schema * 0.6, "class")];
+    said.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map_or("place", |(_, name)| name)
+}
+
+fn of_examples(class: &Class, examples: &[Example], pages: usize) -> Result<Vec<Draft>, Error> {
+    let pages: Vec<u32> = (0..pages.min(class.pages.len()) as u32).collect();
+    let mut names: Vec<&str> = Vec::new();
+    examples.iter().for_each(|one| {
+        if !names.contains(&one.name.as_str()) {
+            names.push(&one.name)
+        }
+    });
+    let slot = |name: &&str| {
+        let values: Vec<&str> =
+            examples.iter().filter(|one| one.name == **name).map(|one| one.value.as_str()).collect();
+        let missing = || Error::NoExample { name: (*name).to_owned(), value: values[0].to_owned() };
+        example::choose(class, &values, &pages).map(|choice| draft(class, name, choice, "example")).ok_or_else(missing)
+    };
+    names.iter().map(slot).collect()
+}
+
+fn of_interest(class: &Class) -> Vec<Draft> {
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut drafts = Vec::new();
+    for (number, choice) in interest::choose(class).into_iter().enumerate() {
+        let title = number == 0 && choice.best.score >= 1.0;
+        let (name, source) = if title { ("title".to_owned(), "title") } else { named(class, &choice.leaves) };
+        let times = known.entry(name.clone()).or_default();
+        *times += 1;
+        let name = if *times == 1 { name } else { format!("{name}_{times}") };
+        let mut draft = draft(class, &name, choice, source);
+        draft.slot.title = title;
+        draft.slot.many &= !title;
+        drafts.push(draft);
+    }
+    drafts
+}
+
+/// By its label; failing that by what its element is called; failing that by the element.
+fn named(class: &Class, leaves: &[At]) -> (String, &'static str) {
+    let label = labels(class, leaves).into_iter().next();
+    if let Some(label) = label.filter(|label| label.len() <= 40 && label.contains(char::is_alphabetic)) {
+        return (snake(&label), "label");
+    }
+    let Some(&at) = leaves.first() else { return ("text".to_owned(), "place") };
+    let document = &class.documents[at.0 as usize];
+    let mut node = document.parent(class.leaf(at).node);
+    let tag = node.map_or("text", |node| document.name(node));
+    for _ in 0..2 {
+        let Some(own) = node else { break };
+        let mut names: Vec<(u8, String)> = Vec::new();
+        each_token(document, own, |kind, token| {
+            if class.template.tokens.iter().any(|known| known[1..] == *token)
+                && !token.contains(|c: char| c.is_ascii_digit())
+            {
+                names.push((u8::from(kind != '@'), snake(token)));
+            }
+        });
+        if let Some((_, name)) = names.into_iter().min() {
+            return (name, "class");
+        }
+        node = document.parent(own);
+    }
+    (tag.to_owned(), "place")
+}
+
+fn snake(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
+}
+
+/// Labels of at least a tenth of the leaves (and of two of many), the most frequent first; none when most have no label.
+fn labels(class: &Class, leaves: &[At]) -> Vec<String> {
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    leaves.iter().filter_map(|at| class.label(*at)).for_each(|label| *times.entry(label).or_default() += 1);
+    if times.values().sum::<usize>() * 2 < leaves.len() {
+        return Vec::new();
+    }
+    let least = (leaves.len() / 10).max(if leaves.len() > 3 { 2 } else { 1 });
+    let mut known: Vec<(String, usize)> = times.into_iter().filter(|(_, n)| *n >= least).collect();
+    known.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    known.into_iter().map(|(label, _)| label).take(5).collect()
+}
+
+/// The type that most values have.
+fn column_type(class: &Class, leaves: &[At]) -> Option<String> {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    let types = leaves.iter().filter_map(|at| value::typed(value::clean(&class.leaf(*at).text)));
+    types.for_each(|typed| *times.entry(typed.name()).or_default() += 1);
+    let best = times.into_iter().max_by_key(|(_, n)| *n)?;
+    (best.1 * 10 >= leaves.len() * 7).then(|| best.0.to_owned())
+}
+
+/// Structured data: of a role that no text gives, or, where nothing particular is wanted, whatever differs from page to page.
+fn of_data(class: &Class, wanted: &Wanted, known: &BTreeSet<String>) -> Vec<Draft> {
+    let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for document in &class.documents {
+        structured::pairs(document).into_iter().for_each(|(key, value)| values.entry(key).or_default().push(value));
+    }
+    let pages = class.pages.len();
+    values.retain(|_, all| all.len() * 2 >= pages && (pages < 2 || all.iter().collect::<FxHashSet<_>>().len() > 1));
+    let fill = |key: &str| rounded(values[key].len() as f64 / pages as f64);
+    match wanted {
+        Wanted::Examples(..) => Vec::new(),
+        Wanted::Nothing => {
+            let room = interest::MOST.saturating_sub(known.len());
+            values.keys().take(room).map(|key| data_draft(key, key, fill(key))).collect()
+        }
+        Wanted::Domain(domain) => {
+            let open = domain.wanted().filter(|role| !known.contains(&role.name));
+            open.filter_map(|role| {
+                values.keys().find(|key| means(key, role)).map(|key| data_draft(&role.name, key, fill(key)))
+            })
+            .collect()
+        }
+    }
+}
+
+/// The last part of the key is the role's name, or one of its names in schema.org.
+fn means(key: &str, role: &Role) -> bool {
+    let last = snake(key.rsplit(['.', ':']).next().unwrap_or(""));
+    role.schema.iter().any(|name| snake(name) == last) || snake(&role.name) == last
+}
+
+fn data_draft(name: &str, key: &str, fill: f64) -> Draft {
+    let slot = Slot {
+        name: name.to_owned(),
+        labels: Vec::new(),
+        source: "data".to_owned(),
+        confidence: 0.8,
+        fill,
+        many: false,
+        title: false,
+        typed: None,
+        value: None,
+        data: Some(key.to_owned()),
+        tiers: Vec::new(),
+    };
+    Draft { slot, tiers: Vec::new() }
+}
+
+/// Hashes become paths and texts again.
+fn written(class: &Class, drafts: Vec<Draft>, name: &str) -> Wrapper {
+    let drafts: Vec<Draft> = drafts.into_iter().map(|draft| Draft { tiers: shortened(draft.tiers), ..draft }).collect();
+    let places = drafts.iter().flat_map(|draft| draft.tiers.iter().flatten()).map(|voter| voter.place);
+    let (paths, anchors): (FxHashSet<u64>, FxHashSet<u64>) = places.map(|place| (place.path, place.anchor)).unzip();
+    let words = Words::of(class, &paths, &neighbours(class, &anchors));
+    let slots = drafts.into_iter().map(|draft| {
+        let tiers =
+            draft.tiers.iter().map(|tier| tier.iter().filter_map(|voter| words.rule(voter)).collect()).collect();
+        Slot { tiers, ..draft.slot }
+    });
+    let slots: Vec<Slot> = slots.collect();
+    let mut anchors: Vec<String> = words.anchors.into_values().collect();
+    anchors.sort();
+    Wrapper {
+        version: VERSION,
+        class: name.to_owned(),
+        pages: class.pages.len(),
+        slots,
+        anchors,
+        tokens: class.template.tokens.clone(),
+    }
+}
+
+fn shortened(tiers: Vec<Vec<Voter>>) -> Vec<Vec<Voter>> {
+    tiers.into_iter().map(|tier| tier.into_iter().take(MOST_RULES).collect()).collect()
+}
+
+/// The anchors that rules count from, and those beside them on some page: there a rule's reach ends.
+fn neighbours(class: &Class, used: &FxHashSet<u64>) -> FxHashSet<u64> {
+    let mut kept = used.clone();
+    for page in &class.pages {
+        let words = page.list.iter().map(|leaf| leaf.word).filter(|word| class.template.anchors.contains(word));
+        let row: Vec<u64> = [0].into_iter().chain(words).chain([0]).collect();
+        for pair in row.windows(2) {
+            if used.contains(&pair[0]) || used.contains(&pair[1]) {
+                kept.extend(pair);
+            }
+        }
+    }
+    kept
+}
+
+/// The texts behind the hashes.
+struct Words {
+    paths: FxHashMap<u64, String>,
+    /// Of the template.
+    anchors: FxHashMap<u64, String>,
+    /// Labels within texts.
+    inner: FxHashMap<u64, String>,
+}
+
+impl Words {
+    fn of(class: &Class, paths: &FxHashSet<u64>, anchors: &FxHashSet<u64>) -> Self {
+        let mut words =
+            Self { paths: FxHashMap::default(), anchors: FxHashMap::default(), inner: FxHashMap::default() };
+        for (page, document) in class.pages.iter().zip(&class.documents) {
+            for leaf in &page.list {
+                if paths.contains(&leaf.path) {
+                    words.paths.entry(leaf.path).or_insert_with(|| class.template.steps.written(document, leaf.node));
+                }
+                if anchors.contains(&leaf.word) && class.template.anchors.contains(&leaf.word) {
+                    words.anchors.entry(leaf.word).or_insert_with(|| label_of(&leaf.text));
+                }
+                if let Some(label) = inner_label(&leaf.text).filter(|label| anchors.contains(&word_of(label))) {
+                    words.inner.entry(word_of(&label)).or_insert(label);
+                }
+            }
+        }
+        words
+    }
+
+    /// None when a path cannot be written (an element's name with a dot in it).
+    fn rule(&self, voter: &Voter) -> Option<Rule> {
+        let place = voter.place;
+        let path = if place.path == 0 { String::new() } else { self.paths.get(&place.path)?.clone() };
+        let texts = if place.kind == super::places::Kind::Within { &self.inner } else { &self.anchors };
+        let anchor = if place.anchor == 0 { String::new() } else { texts.get(&place.anchor)?.clone() };
+        let readable = place.path == 0 || super::leaves::path_hash(&path) == place.path;
+        readable.then(|| Rule {
+            kind: place.kind,
+            path,
+            anchor,
+            nth: place.nth,
+            weight: (voter.weight * 1000.0).round() / 1000.0,
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! What stays the same on the pages of one class? Pages → [`Template`]: the tokens of stable paths, and the texts that are
+//! part of the template, between which the values stand.
+//!
+//! - [`Template`]: learned by [`Template::learn`] from a sample of pages of one class.
+//!
+//! A token (class, id, `itemprop`) is stable when enough pages have it: ids with a product number are on one page each.
+//! A text is an *anchor* when most pages have it, or when it stands in a path that holds little but such texts (labels of
+//! optional attributes), or when it ends in a colon and comes back. A text whose place holds other texts on other pages is
+//! a frequent value, not an anchor. Does not know roles, records or labels' meaning.
+
+use super::leaves::{Leaves, Steps, each_token, label_of};
+use crate::page::dom::Document;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// A token is kept when this share of the pages has it (and two at least).
+const TOKEN_SHARE: f64 = 0.2;
+
+/// A text is an anchor when this share of the pages has it.
+const ANCHOR_SHARE: f64 = 0.6;
+
+/// A path is one of labels when this share of its texts are anchors.
+const LABEL_PLACE: f64 = 0.7;
+
+/// A text with a colon is an anchor when this share of the pages has it (and two at least).
+const COLON_SHARE: f64 = 0.05;
+
+/// A frequent text is a value when at most this share of its place's texts are it.
+const SAME_SHARE: f64 = 0.9;
+
+#[derive(Debug, Clone, Default)]
+pub struct Template {
+    pub steps: Steps,
+    /// `.class`, `#id`, `@itemprop`; sorted.
+    pub tokens: Vec<String>,
+    /// Words (see [`Leaf::word`](super::leaves::Leaf)) of the anchors.
+    pub anchors: FxHashSet<u64>,
+}
+
+impl Template {
+    /// The tokens first: the paths of the leaves depend on them.
+    pub fn tokens(documents: &[&Document]) -> Vec<String> {
+        let mut pages_with: BTreeMap<String, usize> = BTreeMap::new();
+        for document in documents {
+            let mut seen = FxHashSet::default();
+            for node in document.descendants(Document::ROOT) {
+                each_token(document, node, |kind, token| {
+                    seen.insert((kind, token));
+                });
+            }
+            for (kind, token) in seen {
+                *pages_with.entry(format!("{kind}{token}")).or_default() += 1;
+            }
+        }
+        let least = at_least(documents.len(), TOKEN_SHARE);
+        pages_with.into_iter().filter(|(_, pages)| *pages >= least).map(|(token, _)| token).collect()
+    }
+
+    pub fn learn(tokens: Vec<String>, pages: &[Leaves]) -> Self {
+        let steps = Steps::new(tokens.iter().map(String::as_str));
+        let mut anchors = frequent(pages);
+        add_label_places(pages, &mut anchors);
+        remove_values(pages, &mut anchors);
+        Self { steps, tokens, anchors }
+    }
+}
+
+fn at_least(pages: usize, share: f64) -> usize {
+    ((pages as f64 * share).ceil() as usize).max(2.min(pages))
+}
+
+fn frequent(pages: &[Leaves]) -> FxHashSet<u64> {
+    let (mut all, mut with_colon) = (FxHashMap::default(), FxHashMap::default());
+    for page in pages {
+        let words: FxHashMap<u64, bool> = page
+            .list
+            .iter()
+            .filter(|leaf| leaf.word != 0)
+            .map(|leaf| (leaf.word, leaf.text.ends_with(':') && leaf.text.len() <= 40))
+            .collect();
+        for (word, colon) in words {
+            *all.entry(word).or_insert(0usize) += 1;
+            *with_colon.entry(word).or_insert(0usize) += usize::from(colon);
+        }
+    }
+    let (most, few) = (at_least(pages.len(), ANCHOR_SHARE), at_least(pages.len(), COLON_SHARE));
+    let mut anchors: FxHashSet<u64> = all.into_iter().filter(|(_, n)| *n >= most).map(|(word, _)| word).collect();
+    anchors.extend(with_colon.into_iter().filter(|(_, n)| *n >= few).map(|(word, _)| word));
+    anchors
+}
+
+/// Labels of optional attributes stand where the labels of the others do.
+fn add_label_places(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
+    let mut places: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+    let mut texts: FxHashMap<(u64, u64), usize> = FxHashMap::default();
+    for page in pages {
+        let mut seen = FxHashSet::default();
+        for leaf in page.list.iter().filter(|leaf| leaf.word != 0) {
+            let (all, known) = places.entry(leaf.path).or_default();
+            *all += 1;
+            *known += usize::from(anchors.contains(&leaf.word));
+            if seen.insert((leaf.path, leaf.word)) {
+                *texts.entry((leaf.path, leaf.word)).or_default() += 1;
+            }
+        }
+    }
+    let label_place = |path: &u64| {
+        let (all, known) = places[path];
+        known as f64 >= all as f64 * LABEL_PLACE
+    };
+    anchors.extend(texts.iter().filter(|((path, _), n)| **n >= 2 && label_place(path)).map(|((_, word), _)| *word));
+}
+
+/// Places are told by the anchor before them; where the text after an anchor differs from page to page, a frequent one is
+/// a frequent value.
+fn remove_values(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
+    let mut texts: FxHashMap<(u64, u64, usize), FxHashMap<u64, usize>> = FxHashMap::default();
+    for page in pages {
+        let mut before = 0;
+        let mut nth: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut seen = FxHashSet::default();
+        for leaf in page.list.iter().filter(|leaf| leaf.word != 0) {
+            let n = nth.entry(leaf.path).or_default();
+            let place = (leaf.path, before, *n);
+            *n += 1;
+            if seen.insert(place) {
+                *texts.entry(place).or_default().entry(leaf.word).or_default() += 1;
+            }
+            if anchors.contains(&leaf.word) {
+                before = leaf.word;
+                nth.clear();
+            }
+        }
+    }
+    // The word's places weighed together: where only texts of the template stand (rows of a table come and go, but all
+    // their labels are frequent), it stays.
+    let mut held: FxHashMap<u64, (f64, f64)> = FxHashMap::default();
+    for place in texts.values() {
+        let all: usize = place.values().sum();
+        let known: usize = place.iter().filter(|(word, _)| anchors.contains(word)).map(|(_, n)| *n).sum();
+        for (word, n) in place.iter().filter(|(word, _)| anchors.contains(word)) {
+            let (same, total) = held.entry(*word).or_default();
+            *same += *n as f64 * known as f64 / all as f64;
+            *total += *n as f64;
+        }
+    }
+    anchors.retain(|word| held.get(word).is_none_or(|(same, total)| *same >= *total * SAME_SHARE));
+}
+
+/// The part of "Label: value" before the colon, when it can be a label.
+pub fn inner_label(text: &str) -> Option<String> {
+    let colon = text.bytes().take(60).position(|byte| byte == b':')?;
+    let (before, after) = (&text[..colon], &text[colon + 1..]);
+    let label = label_of(before);
+    let short = !label.is_empty() && label.len() <= 40 && label.split(' ').count() <= 5;
+    (short && !after.trim().is_empty() && !after.starts_with("//")).then_some(label)
+}

@@ -1,0 +1,197 @@
+//! What is this value? A text → its clean form, and its type with a normal form.
+//!
+//! - [`Typed`]: type and normal form. - [`clean`]: the value without its label and the punctuation around it.
+//!
+//! Recognised: money, date, phone number, number with unit, URL, image. One look at a text decides; columns are for the reader.
+
+use super::template::inner_label;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "normal", rename_all = "kebab-case")]
+pub enum Typed {
+    /// `USD 36200`, or the sign when it is of several currencies.
+    Money(String),
+    /// `2010-11-18`, `2010-11`
+    Date(String),
+    /// Digits, with a plus where there was one.
+    Phone(String),
+    /// `289 lbs`, `12`
+    Number(String),
+    Url(String),
+    Image(String),
+}
+
+impl Typed {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Money(_) => "money",
+            Self::Date(_) => "date",
+            Self::Phone(_) => "phone",
+            Self::Number(_) => "number",
+            Self::Url(_) => "url",
+            Self::Image(_) => "image",
+        }
+    }
+}
+
+/// Longer texts are prose.
+const LONGEST: usize = 60;
+
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// Signs and codes, with the currency they name.
+const CURRENCIES: [(&str, &str); 10] = [
+    ("us$", "USD"),
+    ("usd", "USD"),
+    ("$", "USD"),
+    ("eur", "EUR"),
+    ("€", "EUR"),
+    ("gbp", "GBP"),
+    ("£", "GBP"),
+    ("r$", "BRL"),
+    ("¥", "JPY"),
+    ("chf", "CHF"),
+];
+
+/// Without a label of its own (`MSRP: $36,200`), and without punctuation that only joins (`: Canon`, `Waldorf,`).
+pub fn clean(raw: &str) -> &str {
+    let text = match inner_label(raw) {
+        Some(_) => raw.split_once(':').map_or(raw, |(_, value)| value),
+        None => raw,
+    };
+    let joins = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | ';' | '|' | '•' | '»' | '>' | '–');
+    let text = text.trim_start_matches(joins).trim_end_matches(joins);
+    if text.is_empty() { raw.trim() } else { text }
+}
+
+pub fn typed(text: &str) -> Option<Typed> {
+    if text.len() > 4 * LONGEST || text.is_empty() {
+        return None;
+    }
+    url(text).or_else(|| {
+        if text.len() <= LONGEST {
+            money(text).or_else(|| date(text)).or_else(|| phone(text)).or_else(|| number(text))
+        } else {
+            None
+        }
+    })
+}
+
+fn url(text: &str) -> Option<Typed> {
+    let lower = text.to_ascii_lowercase();
+    if text.contains(char::is_whitespace)
+        || !(lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("www."))
+    {
+        return None;
+    }
+    let whole = if lower.starts_with("www.") { format!("http://{text}") } else { text.to_owned() };
+    let parsed = url::Url::parse(&whole).ok()?;
+    let image = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"]
+        .iter()
+        .any(|ending| parsed.path().to_ascii_lowercase().ends_with(ending));
+    Some(if image { Typed::Image(parsed.into()) } else { Typed::Url(parsed.into()) })
+}
+
+/// One amount: a sign or a code before or behind a number, and no words.
+fn money(text: &str) -> Option<Typed> {
+    let lower = text.to_lowercase();
+    let rest =
+        |mark: &str| lower.strip_prefix(mark).or_else(|| lower.strip_suffix(mark)).map(|rest| rest.trim().to_owned());
+    let (amount, code) = CURRENCIES.iter().find_map(|(mark, code)| Some((rest(mark)?, code)))?;
+    amount_of(&amount).map(|amount| Typed::Money(format!("{code} {amount}")))
+}
+
+/// `1,234.50` and `1.234,50` → `1234.50`.
+fn amount_of(text: &str) -> Option<String> {
+    if !text.starts_with(|c: char| c.is_ascii_digit())
+        || !text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+    {
+        return None;
+    }
+    let last = text.rfind(['.', ',']).filter(|at| text.len() - at <= 3);
+    let digits = |part: &str| part.chars().filter(char::is_ascii_digit).collect::<String>();
+    Some(match last {
+        Some(at) => format!("{}.{}", digits(&text[..at]), digits(&text[at..])),
+        None => digits(text),
+    })
+}
+
+fn date(text: &str) -> Option<Typed> {
+    let parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    let number = |part: &str| part.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>().ok();
+    let month =
+        |part: &str| MONTHS.iter().position(|name| part.to_lowercase().starts_with(name)).map(|at| at as u32 + 1);
+    let (year, month, day) = match parts[..] {
+        [m, d, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),
+        [d, m, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),
+        [m, y] if month(m).is_some() => (number(y)?, month(m)?, None),
+        [y, m, d] if y.len() == 4 && text.contains(['-', '/']) => (number(y)?, number(m)?, number(d)),
+        [m, d, y] if y.len() == 4 && text.contains('/') => (number(y)?, number(m)?, number(d)),
+        [d, m, y] if y.len() == 4 && text.contains('.') => (number(y)?, number(m)?, number(d)),
+        _ => return None,
+    };
+    let real =
+        (1000..3000).contains(&year) && (1..=12).contains(&month) && day.is_none_or(|day| (1..=31).contains(&day));
+    let written = day.map_or_else(|| format!("{year}-{month:02}"), |day| format!("{year}-{month:02}-{day:02}"));
+    real.then_some(Typed::Date(written))
+}
+
+/// Groups of digits; a number of 13 digits without a plus is an article's, and slashes alone make a date.
+fn phone(text: &str) -> Option<Typed> {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let looks = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '(' | ')' | '-' | '.' | '/' | ' '));
+    let international = text.starts_with('+');
+    let grouped = international || text.contains(['(', '-', '.', ' ']);
+    let most = if international { 15 } else { 12 };
+    let plus = if international { "+" } else { "" };
+    let real = looks && grouped && (8..=most).contains(&digits.len()) && !text.contains(". ");
+    real.then(|| Typed::Phone(format!("{plus}{digits}")))
+}
+
+/// A number, and at most two words that are its unit.
+fn number(text: &str) -> Option<Typed> {
+    let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ','))).unwrap_or(text.len());
+    let amount = amount_of(text[..end].trim_end_matches(['.', ',']))?;
+    let unit = text[end..].trim();
+    let plain = unit.chars().all(|c| c.is_alphabetic() || matches!(c, '.' | '%' | '°' | '/' | ' '))
+        && unit.split_whitespace().count() <= 2;
+    plain.then(|| Typed::Number(format!("{amount} {unit}").trim_end().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_without_their_labels() {
+        for (raw, value) in [
+            ("MSRP: $36,200", "$36,200"),
+            (": Canon", "Canon"),
+            ("http://a.b/c", "http://a.b/c"),
+            ("Waldorf,", "Waldorf"),
+            ("|", "|"),
+        ] {
+            assert_eq!(clean(raw), value);
+        }
+    }
+
+    #[test]
+    fn types_and_normal_forms() {
+        for (text, known) in [
+            ("$36,200", Some(Typed::Money("USD 36200".into()))),
+            ("1.234,50 €", Some(Typed::Money("EUR 1234.50".into()))),
+            ("November 18, 2010", Some(Typed::Date("2010-11-18".into()))),
+            ("12/5/2010", Some(Typed::Date("2010-12-05".into()))),
+            ("June 2010", Some(Typed::Date("2010-06".into()))),
+            ("(702) 382-1600", Some(Typed::Phone("7023821600".into()))),
+            ("289 lbs.", Some(Typed::Number("289 lbs.".into()))),
+            ("www.avtec.edu/", Some(Typed::Url("http://www.avtec.edu/".into()))),
+            ("http://x.org/a.png", Some(Typed::Image("http://x.org/a.png".into()))),
+            ("Boston Celtics", None),
+            ("99/99/2010", None),
+        ] {
+            assert_eq!(typed(text), known, "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What was learned of a class of pages, as a file: small, readable, versioned.
+//!
+//! - [`Wrapper`]: template and slots of one class. - [`Slot`]: a column, and the tiers of rules that find its value.
+//! - [`Rule`]: one place that means it. - [`parse`], [`text`]: the file, JSON.
+//!
+//! Only the texts of the template that a rule counts from, and those that end its reach, are kept. Does not know the
+//! pages it was learned from.
+
+use super::Error;
+use super::places::Kind;
+use serde::{Deserialize, Serialize};
+
+pub const VERSION: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Wrapper {
+    pub version: u32,
+    /// Name of the class.
+    pub class: String,
+    /// How many pages it was learned from.
+    pub pages: usize,
+    pub slots: Vec<Slot>,
+    /// Texts of the template, as labels are written.
+    pub anchors: Vec<String>,
+    /// Classes, ids and `itemprop`s that paths are made of.
+    pub tokens: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Slot {
+    pub name: String,
+    /// Labels that stand before its values.
+    pub labels: Vec<String>,
+    /// What told it: `label`, `type`, `title`, `class`, `example`, `place`.
+    pub source: String,
+    pub confidence: f64,
+    /// Share of the pages that have it.
+    pub fill: f64,
+    /// May it have several values on a page?
+    pub many: bool,
+    /// Is it what the record is called?
+    pub title: bool,
+    /// What its values are, if most are of one type.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub typed: Option<String>,
+    /// A pattern that its values match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Of structured data (JSON-LD, meta): its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// The first tier that finds a text decides.
+    pub tiers: Vec<Vec<Rule>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rule {
+    pub kind: Kind,
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub path: String,
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub anchor: String,
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub nth: u16,
+    pub weight: f64,
+}
+
+fn is_zero(number: &u16) -> bool {
+    *number == 0
+}
+
+/// Reads one wrapper, or those of several classes.
+pub fn parse(text: &str) -> Result<Vec<Wrapper>, Error> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    let wrong = |error: serde_json::Error| Error::NotWrapper(error.to_string());
+    let versions: Vec<Versioned> = serde_json::from_str(text).map_err(wrong)?;
+    if let Some(other) = versions.iter().find(|one| one.version != VERSION) {
+        return Err(Error::WrapperVersion(other.version));
+    }
+    serde_json::from_str(text).map_err(wrong)
+}
+
+/// The same knowledge gives the same bytes.
+pub fn text(wrappers: &[Wrapper]) -> Result<String, Error> {
+    serde_json::to_string_pretty(wrappers).map(|text| text + "\n").map_err(|error| Error::NotWrapper(error.to_string()))
+}

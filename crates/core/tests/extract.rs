@@ -1,0 +1,108 @@
+//! Are values found where a person would find them? Small made-up pages → wrappers, records, drift.
+
+use pagekin_core::extract::drift::Watch;
+use pagekin_core::extract::{Applied, Example, Wanted, Wrapper, domain, learn, wrapper};
+use pagekin_core::page::Document;
+use pagekin_core::page::parser::{Limits, parse};
+use url::Url;
+
+const PLAYERS: [(&str, &str, &str, bool); 6] = [
+    ("Ann Ash", "190 cm", "Reds", true),
+    ("Bea Birch", "181 cm", "Blues", false),
+    ("Cleo Cedar", "177 cm", "Greens", true),
+    ("Dora Dogwood", "185 cm", "Reds", false),
+    ("Eve Elm", "192 cm", "Blacks", true),
+    ("Fay Fir", "174 cm", "Whites", true),
+];
+
+/// An optional block stands before the values.
+fn page((name, height, team, injured): (&str, &str, &str, bool)) -> String {
+    let note = if injured { "<tr><td>Injury:</td><td>knee</td></tr>" } else { "" };
+    format!(
+        "<title>{name} - Players</title><body><ul><li>Home<li>Players</ul><h1 id='p-{}'>{name}</h1><table>{note}\
+         <tr><td>Height:</td><td>{height}</td></tr><tr><td>Team:</td><td><b>{team}</b></td></tr></table><p>Imprint</p>",
+        name.len()
+    )
+}
+
+fn document(text: &str) -> Document {
+    parse(text, &Limits::default()).expect("a page")
+}
+
+fn documents() -> Vec<Document> {
+    PLAYERS.iter().map(|player| document(&page(*player))).collect()
+}
+
+fn url() -> Url {
+    Url::parse("http://site/player").expect("an address")
+}
+
+/// The first value of an attribute on a page that was not learned from.
+fn read(wrapper: &Wrapper, name: &str) -> Option<String> {
+    let unseen = document(&page(("Gil Gum", "201 cm", "Yellows", false)));
+    let record = Applied::new(wrapper.clone()).expect("usable").record(&url(), &unseen, false);
+    record.attributes.get(name).and_then(|values| values.first().cloned())
+}
+
+#[test]
+fn roles_of_a_domain_are_found_on_unseen_pages() {
+    let text = "[roles.name]\ntitle=true\n[roles.height]\nsynonyms=['height']\n[roles.club]\nsynonyms=['team']";
+    let domain = domain::parse(text).expect("a domain");
+    let wrapper = learn(documents(), &Wanted::Domain(&domain), "players").expect("learned");
+    let values = ["name", "height", "club"].map(|name| read(&wrapper, name));
+    assert_eq!(values, ["Gil Gum", "201 cm", "Yellows"].map(|value| Some(value.to_owned())));
+}
+
+#[test]
+fn an_example_is_enough() {
+    let example = |name: &str, value: &str| Example { name: name.to_owned(), value: value.to_owned() };
+    let examples = [example("who", "Ann Ash"), example("club", "Reds")];
+    let wrapper = learn(documents(), &Wanted::Examples(&examples, 1), "players").expect("learned");
+    assert_eq!((read(&wrapper, "who"), read(&wrapper, "club")), (Some("Gil Gum".into()), Some("Yellows".into())));
+    let absent = [example("who", "Nobody")];
+    assert!(learn(documents(), &Wanted::Examples(&absent, 1), "players").is_err());
+}
+
+#[test]
+fn with_nothing_labels_are_names() {
+    let wrapper = learn(documents(), &Wanted::Nothing, "players").expect("learned");
+    let values = ["title", "height", "team"].map(|name| read(&wrapper, name));
+    assert_eq!(values, ["Gil Gum", "201 cm", "Yellows"].map(|value| Some(value.to_owned())));
+}
+
+#[test]
+fn a_wrapper_is_a_file_and_the_same_every_time() {
+    let learned = || vec![learn(documents(), &Wanted::Nothing, "players").expect("learned")];
+    let text = wrapper::text(&learned()).expect("a file");
+    assert_eq!(text, wrapper::text(&learned()).expect("a file"));
+    assert_eq!(wrapper::parse(&text).expect("read again"), learned());
+    assert!(wrapper::parse(&text.replace("\"version\": 1", "\"version\": 9")).is_err());
+}
+
+#[test]
+fn a_changed_template_is_noticed() {
+    let wrapper = learn(documents(), &Wanted::Nothing, "players").expect("learned");
+    let applied = Applied::new(wrapper.clone()).expect("usable");
+    let watched = |change: &dyn Fn(String) -> String| {
+        let mut watch = Watch::default();
+        for player in PLAYERS.iter().chain(&PLAYERS) {
+            watch.see(&applied.record(&url(), &document(&change(page(*player))), false));
+        }
+        watch.drift(&wrapper).into_iter().map(|drift| drift.slot).collect::<Vec<_>>()
+    };
+    assert_eq!(watched(&|page| page), [""; 0]);
+    let renamed = |page: String| page.replace("<td>", "<dd>").replace("Height:", "Stature").replace("table", "dl");
+    assert!(watched(&renamed).contains(&"height".to_owned()));
+}
+
+#[test]
+fn hostile_pages_break_nothing() {
+    let pages =
+        ["".to_owned(), "<b>".repeat(900), "<p>x: ".repeat(30_000), "\u{0}<td>:</td>".repeat(500), "a".repeat(1 << 20)];
+    let mut all = documents();
+    all.extend(pages.iter().map(|page| document(page)));
+    let wrapper = learn(all, &Wanted::Nothing, "players").expect("learned");
+    let applied = Applied::new(wrapper).expect("usable");
+    pages.iter().for_each(|page| drop(applied.record(&url(), &document(page), true)));
+    assert!(learn(Vec::new(), &Wanted::Nothing, "none").is_err());
+}

@@ -1,0 +1,72 @@
+//! How well are values extracted? Folder of sites with truth → precision, recall, F1 by attribute, site and vertical.
+//!
+//! ```text
+//! truth ─► run (learn, apply, on each site) ─► score ─► report, as Markdown or JSON
+//! ```
+//!
+//! - [`measure`]: all of it. - [`ExtractOptions`]: how values are looked for. - [`ExtractReport`]: the figures.
+
+pub mod report;
+mod run;
+pub mod score;
+pub mod truth;
+
+pub use report::ExtractReport;
+
+use crate::Error;
+use pagekin::extract::{Domain, domain, sse};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use truth::Site;
+
+/// How values are looked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mode {
+    /// The published method, with a domain file.
+    DeSse(sse::Settings),
+    /// Learned from the class, with a domain file.
+    Domain,
+    /// Learned, with the values of the first page; measured on the others.
+    Example,
+    /// Learned, with nothing: the best slot for each attribute is what is measured.
+    Nothing,
+}
+
+#[derive(Debug, Clone)]
+pub struct ExtractOptions {
+    pub mode: Mode,
+    /// Domain files, `<vertical>.toml`.
+    pub domains: PathBuf,
+    /// Learn from the first so many pages; the others are measured on all the same.
+    pub learn_from: Option<usize>,
+    pub sites: Vec<String>,
+}
+
+pub fn measure(folder: &Path, options: &ExtractOptions) -> Result<ExtractReport, Error> {
+    let sites = Site::read_all(folder, &options.sites)?;
+    let domains = domains(&sites, options)?;
+    let measured: Result<Vec<_>, Error> =
+        sites.par_iter().map(|site| run::site(site, domains.get(site.vertical()), options)).collect();
+    Ok(report::report(&sites, measured?))
+}
+
+fn domains(sites: &[Site], options: &ExtractOptions) -> Result<BTreeMap<String, Domain>, Error> {
+    let mut domains = BTreeMap::new();
+    if matches!(options.mode, Mode::Example | Mode::Nothing) {
+        return Ok(domains);
+    }
+    for site in sites {
+        if !domains.contains_key(site.vertical()) {
+            let path = options.domains.join(format!("{}.toml", site.vertical()));
+            let text = fs::read_to_string(&path).map_err(|source| Error::read(&path, source))?;
+            let wrong = |troubles: Vec<domain::Trouble>| Error::Domain {
+                path,
+                reason: troubles.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+            };
+            domains.insert(site.vertical().to_owned(), domain::parse(&text).map_err(wrong)?);
+        }
+    }
+    Ok(domains)
+}

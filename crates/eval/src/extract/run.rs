@@ -1,0 +1,184 @@
+//! One site, from pages to counts: learned from its pages (or not), applied to all of them, compared with the truth.
+//!
+//! - [`Measured`]: counts of each attribute, and for the published method the counts of its data-rich nodes.
+
+use super::score::{Counts, norm};
+use super::truth::Site;
+use super::{ExtractOptions, Mode};
+use crate::Error;
+use pagekin::extract::{self, Applied, Domain, Example, Record, Wanted, batch, sse};
+use pagekin::page::Document;
+use pagekin::pages::RawPage;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+#[derive(Debug, Clone, Default)]
+pub struct Measured {
+    pub attributes: BTreeMap<String, Counts>,
+    /// DE-SSE's first measure: is the data-rich node the one with the record?
+    pub nodes: Counts,
+    /// Slots learned.
+    pub slots: usize,
+    pub pages: usize,
+    /// Seconds of learning, and of applying, parsing included.
+    pub learning: f64,
+    pub applying: f64,
+}
+
+pub fn site(site: &Site, domain: Option<&Domain>, options: &ExtractOptions) -> Result<Measured, Error> {
+    let mut pages = site.pages()?;
+    if options.mode == Mode::Example {
+        // As a person would: a page that shows everything.
+        let shown = |page: &RawPage| site.truth[&page.url].values().filter(|values| !values.is_empty()).count();
+        let most = pages.iter().map(shown).max().unwrap_or(0);
+        let at = pages.iter().position(|page| shown(page) == most).unwrap_or(0);
+        pages.swap(0, at);
+    }
+    let none = Domain::default();
+    let domain = domain.unwrap_or(&none);
+    match options.mode {
+        Mode::DeSse(settings) => Ok(published(site, &pages, domain, settings)),
+        Mode::Domain => learned(site, &pages, &Wanted::Domain(domain), options, 0),
+        Mode::Nothing => learned(site, &pages, &Wanted::Nothing, options, 0),
+        Mode::Example => {
+            let examples = examples(site, &pages);
+            learned(site, &pages, &Wanted::Examples(&examples, 1), options, 1)
+        }
+    }
+}
+
+/// The values of the first page, those of the truth that stand on it as texts.
+fn examples(site: &Site, pages: &[RawPage]) -> Vec<Example> {
+    let Some(first) = pages.first() else { return Vec::new() };
+    let steps = extract::leaves::Steps::default();
+    let shown = batch::read_all(&pages[..1]).remove(0).map(|document| extract::leaves::leaves(&document, &steps));
+    let texts: Vec<String> =
+        shown.map_or_else(|_| Vec::new(), |page| page.list.iter().map(|leaf| norm(&leaf.text)).collect());
+    let values =
+        site.written[&first.url].iter().flat_map(|(name, values)| values.iter().map(move |value| (name, value)));
+    let real = values.filter(|(_, value)| texts.contains(&norm(value)));
+    real.map(|(name, value)| Example { name: name.clone(), value: norm(value) }).collect()
+}
+
+/// `skip`: pages at the start that are not measured on.
+fn learned(
+    site: &Site,
+    pages: &[RawPage],
+    wanted: &Wanted,
+    options: &ExtractOptions,
+    skip: usize,
+) -> Result<Measured, Error> {
+    let start = Instant::now();
+    let from = drawn(pages, options.learn_from.unwrap_or(pages.len()));
+    let documents: Vec<Document> =
+        from.into_iter().filter_map(|page| pagekin::page::read(page, &Default::default()).ok()).collect();
+    let wrapper = extract::learn(documents, wanted, &site.id).map_err(pagekin::Error::from)?;
+    let mut measured = Measured {
+        slots: wrapper.slots.len(),
+        pages: pages.len(),
+        learning: start.elapsed().as_secs_f64(),
+        ..Measured::default()
+    };
+    let applied = Applied::new(wrapper).map_err(pagekin::Error::from)?;
+    let start = Instant::now();
+    let read =
+        |page: &RawPage| Some(applied.record(&page.url, &pagekin::page::read(page, &Default::default()).ok()?, true));
+    let records: Vec<Record> = pages.iter().skip(skip).filter_map(read).collect();
+    measured.applying = start.elapsed().as_secs_f64();
+    measured.attributes = match options.mode {
+        Mode::Nothing => best_slots(site, &records),
+        _ => counted(
+            site,
+            &pages[skip..],
+            &records,
+            &site.attributes().into_iter().map(|name| (name.clone(), name)).collect(),
+        ),
+    };
+    Ok(measured)
+}
+
+/// The first page (the one examples are of) and others by a draw, as the command draws its sample.
+fn drawn(pages: &[RawPage], count: usize) -> Vec<&RawPage> {
+    let Some((first, rest)) = pages.split_first() else { return Vec::new() };
+    let mut rest: Vec<&RawPage> = rest.iter().collect();
+    rest.sort_by_cached_key(|page| blake3::hash(page.url.as_str().as_bytes()).to_hex());
+    std::iter::once(first).chain(rest).take(count).collect()
+}
+
+/// Counts of each attribute, read from the column that stands for it.
+fn counted(
+    site: &Site,
+    pages: &[RawPage],
+    records: &[Record],
+    columns: &BTreeMap<String, String>,
+) -> BTreeMap<String, Counts> {
+    let mut found: BTreeMap<&str, BTreeMap<&str, Vec<String>>> = BTreeMap::new();
+    for record in records {
+        let page = found.entry(record.url.as_str()).or_default();
+        for (name, values) in &record.attributes {
+            page.entry(name).or_default().extend(values.iter().map(|value| norm(value)));
+        }
+    }
+    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
+    for page in pages {
+        for (name, column) in columns {
+            let values =
+                found.get(page.url.as_str()).and_then(|page| page.get(column.as_str())).map_or(&[][..], Vec::as_slice);
+            *counts.entry(name.clone()).or_default() += Counts::of(&site.truth[&page.url][name], values);
+        }
+    }
+    counts
+}
+
+/// With nothing given, names mean nothing to the truth: each attribute is measured on the slot that serves it best.
+fn best_slots(site: &Site, records: &[Record]) -> BTreeMap<String, Counts> {
+    let mut values: BTreeMap<&str, BTreeMap<&str, Vec<String>>> = BTreeMap::new();
+    for record in records {
+        for (name, all) in &record.attributes {
+            values.entry(name).or_default().insert(record.url.as_str(), all.iter().map(|value| norm(value)).collect());
+        }
+    }
+    let of_slot = |name: &str, slot: &BTreeMap<&str, Vec<String>>| {
+        let mut counts = Counts::default();
+        for (url, truth) in &site.truth {
+            counts += Counts::of(&truth[name], slot.get(url.as_str()).map_or(&[][..], Vec::as_slice));
+        }
+        counts
+    };
+    let best = |name: String| {
+        let all = values.values().map(|slot| of_slot(&name, slot));
+        let best = all.max_by(|a, b| a.f1().total_cmp(&b.f1())).unwrap_or_else(|| of_slot(&name, &BTreeMap::new()));
+        // An attribute that no page has is not looked for.
+        let best = if best.truth == 0 { Counts::default() } else { best };
+        (name, best)
+    };
+    site.attributes().into_iter().map(best).collect()
+}
+
+fn published(site: &Site, pages: &[RawPage], domain: &Domain, settings: sse::Settings) -> Measured {
+    let start = Instant::now();
+    let found = batch::published(pages, domain, settings, true);
+    let mut measured = Measured { pages: pages.len(), applying: start.elapsed().as_secs_f64(), ..Measured::default() };
+    for (page, records) in pages.iter().zip(&found) {
+        let records = records.as_ref().map_or(&[][..], Vec::as_slice);
+        let right = records.iter().any(|record| holds_record(site, record));
+        measured.nodes += Counts { hit: usize::from(right), found: records.len(), truth: 1 };
+        debug_assert!(site.truth.contains_key(&page.url));
+    }
+    let records: Vec<Record> = found.into_iter().flatten().flatten().collect();
+    let own = site.attributes().into_iter().map(|name| (name.clone(), name)).collect();
+    measured.attributes = counted(site, pages, &records, &own);
+    measured
+}
+
+/// Is at least half of what is true in the record?
+fn holds_record(site: &Site, record: &Record) -> bool {
+    let truth = site.truth[&record.url].iter().filter(|(_, values)| !values.is_empty());
+    let (mut all, mut right) = (0, 0);
+    for (name, values) in truth {
+        all += 1;
+        let found = record.attributes.get(name).map_or(&[][..], Vec::as_slice);
+        right += usize::from(found.iter().any(|value| values.contains(&norm(value))));
+    }
+    right * 2 >= all
+}
