@@ -46,9 +46,11 @@ fn every_flag_is_named() {
         &["model"],
         &["classify"],
         &["hidden"],
+        &["extract"],
         &["eval", "discovery"],
         &["eval", "model"],
         &["eval", "hidden"],
+        &["eval", "extract"],
         &["demo"],
     ] {
         let flags = flags(command);
