@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 /// Pages looked at to tell classes apart: a class of one in fifty pages has four of them.
 const SAMPLE: usize = 200;
 
-/// Pages of one class that are learned from; the learning curve in docs/stages/extract.md is flat after forty.
+/// Pages of one class that are learned from; the learning curve in docs/stages/extract.md gains little beyond.
 const LEARNED_FROM: usize = 60;
 
 /// Pages read at a time.

@@ -22,7 +22,7 @@ use toml::{Table, Value};
 /// Roles a file may have: each costs a count at every node of every page.
 const MOST_ROLES: usize = 100;
 
-/// Steps a pattern may go back on one text; patterns of the shipped files need under 1,000 on texts of [`READ`] bytes.
+/// Steps a pattern may go back on one text of [`READ`] bytes: a bound against hostile texts, set by hand.
 const STEPS: usize = 20_000;
 
 /// Bytes of a text that patterns look at: values are short, and hostile texts are not.

@@ -9,7 +9,7 @@ use super::roles::Scored;
 use super::title::Titles;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Slots of a class: what a person would still read as a table, and what the pages of SWDE need (see the docs).
+/// Slots of a class: about what a person would still read as a table.
 pub const MOST: usize = 40;
 
 /// A candidate is taken for a repetition when this share of its texts stand in a slot already chosen.

@@ -27,7 +27,7 @@ pub enum Wanted<'w> {
     Nothing,
 }
 
-/// A role is filled only by a candidate that scores at least this: below are guesses (on SWDE, right half the time).
+/// A role is filled only by a candidate that scores at least this: below are guesses. Set by hand.
 const LEAST_SCORE: f64 = 0.1;
 
 /// Rules kept of a tier: the others agree with them.

@@ -13,7 +13,7 @@ use crate::page::text;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Leaves read of one page; SWDE's longest page has 9,000.
+/// Leaves read of one page: a bound against hostile pages, set by hand.
 const MOST: usize = 20_000;
 
 /// Bytes kept of one text: longer ones are articles, of which the beginning tells enough.

@@ -7,7 +7,7 @@
 use crate::page::dom::{Document, NodeId};
 use serde_json::Value;
 
-/// Bytes of JSON-LD read, pairs given, and levels gone down: product data has some hundred pairs in five levels.
+/// Bytes of JSON-LD read, pairs given, and levels gone down: bounds against hostile pages, set by hand.
 const BYTES: usize = 256 * 1024;
 const PAIRS: usize = 300;
 const LEVELS: usize = 8;

@@ -70,7 +70,7 @@ pub fn report(sites: &[Site], measured: Vec<Measured>) -> ExtractReport {
         good,
         slots: sum(&|one| one.slots as f64) / measured.len().max(1) as f64,
         nodes: nodes.into(),
-        learning: pages / sum(&|one| one.learning).max(1e-9),
+        learning: sum(&|one| one.learned as f64) / sum(&|one| one.learning).max(1e-9),
         applying: pages / sum(&|one| one.applying).max(1e-9),
     }
 }

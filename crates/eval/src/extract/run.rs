@@ -20,6 +20,8 @@ pub struct Measured {
     /// Slots learned.
     pub slots: usize,
     pub pages: usize,
+    /// Pages learned from.
+    pub learned: usize,
     /// Seconds of learning, and of applying, parsing included.
     pub learning: f64,
     pub applying: f64,
@@ -75,6 +77,7 @@ fn learned(
     let wrapper = extract::learn(documents, wanted, &site.id).map_err(pagekin::Error::from)?;
     let mut measured = Measured {
         slots: wrapper.slots.len(),
+        learned: wrapper.pages,
         pages: pages.len(),
         learning: start.elapsed().as_secs_f64(),
         ..Measured::default()
