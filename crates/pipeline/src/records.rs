@@ -165,12 +165,10 @@ impl Job<'_, '_> {
     }
 
     fn learned_by(&self, wanted: &Wanted, sample: &[RawPage], told_apart: bool) -> Result<Vec<Wrapper>, Error> {
-        let read = batch::read_all(sample);
-        let documents = sample.iter().zip(read).filter_map(|(page, document)| Some((page.url.clone(), document.ok()?)));
         let classes = if told_apart && !matches!(wanted, Wanted::Examples(..)) {
-            groups(documents.collect())
+            groups(sample)
         } else {
-            vec![documents.map(|(_, document)| document).collect()]
+            vec![batch::read_all(sample).into_iter().filter_map(Result::ok).collect()]
         };
         let learn = |(number, mut documents): (usize, Vec<_>)| {
             documents.truncate(self.settings.learn_from);
