@@ -106,3 +106,43 @@ fn hostile_pages_break_nothing() {
     pages.iter().for_each(|page| drop(applied.record(&url(), &document(page), true)));
     assert!(learn(Vec::new(), &Wanted::Nothing, "none").is_err());
 }
+
+/// A page of figures over their labels, and a table of seasons.
+fn racer(name: &str, starts: u32, wins: u32, seasons: &[(u32, &str)]) -> Document {
+    let rows: String = seasons.iter().map(|(year, team)| format!("<tr><td>{year}</td><td>{team}</td></tr>")).collect();
+    let figure = |value: u32, label: &str| format!("<div><div class=big>{value}</div><div>{label}</div></div>");
+    document(&format!(
+        "<title>{name}</title><body><h1>{name}</h1><section>{}{}</section><table><thead><tr><th>Year</th><th>Team</th>\
+         </tr></thead><tbody>{rows}</tbody></table><p>Imprint</p>",
+        figure(starts, "Starts"),
+        figure(wins, "Wins")
+    ))
+}
+
+fn racers() -> Vec<Document> {
+    let racer = |(at, name): (usize, &&str)| {
+        let seasons: Vec<(u32, &str)> = (0..2 + at as u32 % 3).map(|n| (1990 + n, ["Reds", "Blues"][at % 2])).collect();
+        racer(name, 10 + 7 * at as u32, at as u32, &seasons)
+    };
+    ["Ann Ash", "Bea Birch", "Cleo Cedar", "Dora Dogwood", "Eve Elm", "Fay Fir"].iter().enumerate().map(racer).collect()
+}
+
+#[test]
+fn labels_behind_their_values_name_them() {
+    let wrapper = learn(racers(), &Wanted::Nothing, "racers").expect("learned");
+    let unseen = racer("Gil Gum", 99, 12, &[(1990, "Reds"), (1991, "Greens")]);
+    let record = Applied::new(wrapper).expect("usable").record(&url(), &unseen, false);
+    let value = |name: &str| record.attributes.get(name).cloned().unwrap_or_default();
+    assert_eq!((value("starts"), value("wins")), (vec!["99".to_owned()], vec!["12".to_owned()]), "{record:?}");
+    assert_eq!(record.evidence["starts"].label.as_deref(), Some("starts"));
+}
+
+#[test]
+fn a_table_of_data_gives_its_columns_row_by_row() {
+    let wrapper = learn(racers(), &Wanted::Nothing, "racers").expect("learned");
+    let again = wrapper::parse(&wrapper::text(&[wrapper]).expect("written")).expect("read").remove(0);
+    let unseen = racer("Gil Gum", 99, 12, &[(1990, "Reds"), (1991, ""), (1992, "Reds")]);
+    let record = Applied::new(again).expect("usable").record(&url(), &unseen, false);
+    assert_eq!(record.attributes["year"], ["1990", "1991", "1992"]);
+    assert_eq!(record.attributes["team"], ["Reds", "", "Reds"]);
+}

@@ -9,6 +9,7 @@ use super::domain::Pattern;
 use super::leaves::{self, Leaves, Steps, path_hash, word_of};
 use super::places::Place;
 use super::slot::{Ballot, run};
+use super::tables::{self, Column, Table};
 use super::template::Template;
 use super::wrapper::{Rule, Slot, Wrapper};
 use super::{Error, Evidence, Record, structured, value};
@@ -34,7 +35,9 @@ impl Ready {
     fn new(slot: &Slot) -> Result<Self, Error> {
         let pattern = slot.value.as_deref().map(Pattern::new).transpose().map_err(Error::NotWrapper)?;
         let tiers = slot.tiers.iter().map(|tier| tier.iter().map(voter).collect()).collect();
-        Ok(Self { tiers, pattern, labels: slot.labels.iter().map(|label| word_of(label)).collect() })
+        // What follows a label that stands behind its value is the next value.
+        let before = slot.labels.iter().filter(|_| !slot.behind);
+        Ok(Self { tiers, pattern, labels: before.map(|label| word_of(label)).collect() })
     }
 }
 
@@ -69,8 +72,19 @@ impl Applied {
         } else {
             Vec::new()
         };
+        let tables = if self.wrapper.slots.iter().any(|slot| slot.column.is_some()) {
+            tables::tables(document)
+        } else {
+            Vec::new()
+        };
         for (slot, ready) in self.wrapper.slots.iter().zip(&self.ready) {
-            if let Some((leaf, share)) = self.elect(ready, &page, &ballot) {
+            if let Some(column) = &slot.column {
+                let values = self.column(column, document, &tables);
+                if let Some(first) = values.first() {
+                    record.evidence.insert(slot.name.clone(), of_table(slot, column, first));
+                    record.attributes.insert(slot.name.clone(), values);
+                }
+            } else if let Some((leaf, share)) = self.elect(ready, &page, &ballot) {
                 let values = self.values(slot, ready, &page, leaf, raw);
                 record.evidence.insert(slot.name.clone(), self.evidence(slot, document, &page, leaf, share));
                 record.attributes.insert(slot.name.clone(), values);
@@ -82,6 +96,12 @@ impl Applied {
             }
         }
         record
+    }
+
+    /// The cells of a column, of all tables that have it there.
+    fn column(&self, column: &Column, document: &Document, tables: &[Table]) -> Vec<String> {
+        let here = tables.iter().filter(|table| table.written(document, &self.template.steps) == column.table);
+        here.filter_map(|table| Some(table.values(document, table.column(&column.header)?))).flatten().collect()
     }
 
     /// A text that matches the pattern, in the first tier that has one; failing that, a text behind one of the slot's labels.
@@ -128,12 +148,23 @@ impl Applied {
         let own = super::template::inner_label(&text.text);
         Evidence {
             path: self.template.steps.written(document, text.node),
-            label: own.or(label),
+            label: if slot.behind { slot.labels.first().cloned() } else { own.or(label) },
             source: slot.source.clone(),
             confidence: rounded(slot.confidence * (0.5 + 0.5 * share)),
             raw: text.text.to_string(),
             typed: value::typed(value::clean(&text.text)),
         }
+    }
+}
+
+fn of_table(slot: &Slot, column: &Column, first: &str) -> Evidence {
+    Evidence {
+        path: column.table.clone(),
+        label: Some(column.header.clone()),
+        source: slot.source.clone(),
+        confidence: slot.confidence,
+        raw: first.to_owned(),
+        typed: value::typed(value::clean(first)),
     }
 }
 

@@ -7,8 +7,9 @@
 
 use super::leaves::{self, Leaf, Leaves, Steps, label_of, word_of};
 use super::places::{self, Place};
+use super::tables::{self, Table};
 use super::template::{Template, inner_label};
-use crate::page::dom::Document;
+use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -55,6 +56,10 @@ pub struct Class {
     holders: FxHashMap<At, Vec<u32>>,
     /// How many texts each path has, by page.
     crowds: Vec<FxHashMap<u64, usize>>,
+    /// Tables of data, by page.
+    pub tables: Vec<Vec<Table>>,
+    /// Leaves that stand in them.
+    tabled: FxHashSet<At>,
 }
 
 impl Class {
@@ -78,11 +83,18 @@ impl Class {
             }
         }
         let crowds = pages.iter().map(crowds).collect();
-        Self { documents, pages, template, candidates, holders, crowds }
+        let tables: Vec<Vec<Table>> = documents.iter().map(tables::tables).collect();
+        let tabled = tabled(&documents, &pages, &tables);
+        Self { documents, pages, template, candidates, holders, crowds, tables, tabled }
     }
 
     pub fn leaf(&self, at: At) -> &Leaf {
         &self.pages[at.0 as usize].list[at.1 as usize]
+    }
+
+    /// Does it stand in tables of data?
+    pub fn is_tabled(&self, candidate: &Candidate) -> bool {
+        candidate.leaves.iter().filter(|at| self.tabled.contains(at)).count() * 2 > candidate.leaves.len()
     }
 
     /// Share of the pages that have the candidate.
@@ -144,6 +156,21 @@ impl Class {
         is_label.then(|| label_of(&before.text))
     }
 
+    /// A label that stands behind its value: a short text of the template that is nearer to it in the tree than the text before.
+    pub fn label_behind(&self, at: At) -> Option<String> {
+        let list = &self.pages[at.0 as usize].list;
+        let own = &list[at.1 as usize];
+        let behind = list[at.1 as usize + 1..].iter().find(|leaf| leaf.word != 0)?;
+        if !self.template.anchors.contains(&behind.word) || behind.text.len() > LONGEST_LABEL {
+            return None;
+        }
+        let before = list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0);
+        let document = &self.documents[at.0 as usize];
+        let steps = |other: &Leaf| steps_to_common(document, own.node, other.node);
+        let nearer = before.is_none_or(|before| steps(behind) < steps(before));
+        nearer.then(|| label_of(&behind.text))
+    }
+
     /// Candidates that hold this leaf.
     pub fn holders(&self, at: At) -> &[u32] {
         self.holders.get(&at).map_or(&[], Vec::as_slice)
@@ -169,6 +196,23 @@ impl Class {
         voters.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place)));
         voters
     }
+}
+
+/// Steps up from `node` to the first element that holds `other` too.
+fn steps_to_common(document: &Document, node: NodeId, other: NodeId) -> usize {
+    let above = |node| std::iter::successors(Some(node), |&at| document.parent(at));
+    let holds: FxHashSet<NodeId> = above(other).collect();
+    above(node).take_while(|at| !holds.contains(at)).count()
+}
+
+fn tabled(documents: &[Document], pages: &[Leaves], tables: &[Vec<Table>]) -> FxHashSet<At> {
+    let mut tabled = FxHashSet::default();
+    for (number, ((document, page), tables)) in documents.iter().zip(pages).zip(tables).enumerate() {
+        let inside: FxHashSet<NodeId> = tables.iter().flat_map(|table| document.descendants(table.node)).collect();
+        let leaves = page.list.iter().enumerate().filter(|(_, leaf)| inside.contains(&leaf.node));
+        tabled.extend(leaves.map(|(at, _)| (number as u32, at as u32)));
+    }
+    tabled
 }
 
 fn crowds(page: &Leaves) -> FxHashMap<u64, usize> {

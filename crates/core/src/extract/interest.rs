@@ -22,6 +22,7 @@ pub fn choose(class: &Class) -> Vec<Choice> {
     let place: FxHashMap<u32, u32> =
         title.map_or_else(FxHashMap::default, |at| class.candidates[at].leaves.iter().copied().collect());
     let mut ranked: Vec<(usize, f64)> = (0..class.candidates.len())
+        .filter(|at| !class.is_tabled(&class.candidates[*at]))
         .map(|at| (at, interest(class, &class.candidates[at], &place)))
         .filter(|(_, score)| *score > 0.0)
         .collect();

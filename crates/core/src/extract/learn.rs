@@ -13,10 +13,11 @@ use super::example::{self, Example};
 use super::leaves::{each_token, label_of, word_of};
 use super::roles::{Judge, Scored};
 use super::slot::run;
+use super::tables::Column;
 use super::template::inner_label;
 use super::wrapper::{Rule, Slot, VERSION, Wrapper};
 use super::{Error, interest, structured, value};
-use crate::page::dom::Document;
+use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,11 +31,23 @@ pub enum Wanted<'w> {
 /// A role is filled only by a candidate that scores at least this: below are guesses. Set by hand.
 const LEAST_SCORE: f64 = 0.1;
 
+/// A class that more elements of a page carry does not name a value.
+const MOST_BEARERS: usize = 8;
+
+/// Texts between a heading and what is named after it, at most.
+const NEAR_HEADING: usize = 3;
+
 /// Rules kept of a tier: the others agree with them.
 const MOST_RULES: usize = 6;
 
 /// A slot has several values when this share of its pages shows more than one.
 const MANY: f64 = 0.15;
+
+/// A column is of interest when this share of the pages has it.
+const COLUMN_SHARE: f64 = 0.3;
+
+/// Columns of a class: half of what a person would still read.
+const MOST_COLUMNS: usize = interest::MOST / 2;
 
 pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wrapper, Error> {
     if documents.is_empty() {
@@ -71,6 +84,8 @@ fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
         typed: column_type(class, leaves),
         value: None,
         data: None,
+        column: None,
+        behind: false,
         tiers: Vec::new(),
     };
     Draft { slot, tiers: choice.tiers }
@@ -122,20 +137,82 @@ fn of_examples(class: &Class, examples: &[Example], pages: usize) -> Result<Vec<
 }
 
 fn of_interest(class: &Class) -> Vec<Draft> {
+    let columns = columns(class);
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    let mut drafts = Vec::new();
-    for (number, choice) in interest::choose(class).into_iter().enumerate() {
-        let title = number == 0 && choice.best.score >= 1.0;
-        let (name, source) = if title { ("title".to_owned(), "title") } else { named(class, &choice.leaves) };
+    let mut numbered = |name: String| {
         let times = known.entry(name.clone()).or_default();
         *times += 1;
-        let name = if *times == 1 { name } else { format!("{name}_{times}") };
-        let mut draft = draft(class, &name, choice, source);
+        if *times == 1 { name } else { format!("{name}_{times}") }
+    };
+    let mut drafts = Vec::new();
+    for (number, choice) in interesting(class, columns.len()).into_iter().enumerate() {
+        let title = number == 0 && choice.best.score >= 1.0;
+        let behind = label_behind(class, &choice.leaves).filter(|_| !title);
+        let (name, source) = match &behind {
+            Some(label) => (snake(label), "label"),
+            None if title => ("title".to_owned(), "title"),
+            None => named(class, &choice.leaves),
+        };
+        let mut draft = draft(class, &numbered(name), choice, source);
+        if let Some(label) = behind {
+            draft.slot = Slot { labels: vec![label], behind: true, ..draft.slot };
+        }
         draft.slot.title = title;
         draft.slot.many &= !title;
         drafts.push(draft);
     }
+    let room = interest::MOST.saturating_sub(drafts.len());
+    for (column, share) in columns.into_iter().take(room) {
+        let mut draft = data_draft(&numbered(snake(&column.header)), "", rounded(share));
+        draft.slot.labels = vec![column.header.clone()];
+        draft.slot = Slot { source: "table".to_owned(), many: true, data: None, column: Some(column), ..draft.slot };
+        drafts.push(draft);
+    }
     drafts
+}
+
+/// Columns take the room of what has no label, the least interesting first.
+fn interesting(class: &Class, columns: usize) -> Vec<Choice> {
+    let mut choices = interest::choose(class);
+    let mut excess = (choices.len() + columns).saturating_sub(interest::MOST);
+    for at in (1..choices.len()).rev() {
+        let leaves = &choices[at].leaves;
+        if excess > 0 && labels(class, leaves).is_empty() && label_behind(class, leaves).is_none() {
+            choices.remove(at);
+            excess -= 1;
+        }
+    }
+    choices
+}
+
+/// Columns of tables of data that many pages have, in the order of the page, with the share of the pages.
+fn columns(class: &Class) -> Vec<(Column, f64)> {
+    let mut order: Vec<Column> = Vec::new();
+    let mut times: FxHashMap<(String, String), FxHashSet<usize>> = FxHashMap::default();
+    for (page, (document, tables)) in class.documents.iter().zip(&class.tables).enumerate() {
+        for table in tables {
+            let path = table.written(document, &class.template.steps);
+            for header in table.headers.iter().filter(|header| header.contains(char::is_alphabetic)) {
+                let pages = times.entry((path.clone(), header.clone())).or_insert_with(|| {
+                    order.push(Column { table: path.clone(), header: header.clone() });
+                    FxHashSet::default()
+                });
+                pages.insert(page);
+            }
+        }
+    }
+    let share =
+        |column: &Column| times[&(column.table.clone(), column.header.clone())].len() as f64 / class.pages.len() as f64;
+    let common = order.into_iter().map(|column| (share(&column), column)).filter(|(share, _)| *share >= COLUMN_SHARE);
+    common.take(MOST_COLUMNS).map(|(share, column)| (column, share)).collect()
+}
+
+/// The label behind most of these values.
+fn label_behind(class: &Class, leaves: &[At]) -> Option<String> {
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    leaves.iter().filter_map(|at| class.label_behind(*at)).for_each(|label| *times.entry(label).or_default() += 1);
+    let (label, most) = times.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    (most * 2 > leaves.len() && label.contains(char::is_alphabetic)).then_some(label)
 }
 
 /// By its label; failing that by what its element is called; failing that by the element.
@@ -145,6 +222,9 @@ fn named(class: &Class, leaves: &[At]) -> (String, &'static str) {
         return (snake(&label), "label");
     }
     let Some(&at) = leaves.first() else { return ("text".to_owned(), "place") };
+    if let Some(heading) = heading(class, at) {
+        return (snake(&heading), "label");
+    }
     let document = &class.documents[at.0 as usize];
     let mut node = document.parent(class.leaf(at).node);
     let tag = node.map_or("text", |node| document.name(node));
@@ -154,6 +234,7 @@ fn named(class: &Class, leaves: &[At]) -> (String, &'static str) {
         each_token(document, own, |kind, token| {
             if class.template.tokens.iter().any(|known| known[1..] == *token)
                 && !token.contains(|c: char| c.is_ascii_digit())
+                && bearers(document, token) <= MOST_BEARERS
             {
                 names.push((u8::from(kind != '@'), snake(token)));
             }
@@ -164,6 +245,28 @@ fn named(class: &Class, leaves: &[At]) -> (String, &'static str) {
         node = document.parent(own);
     }
     (tag.to_owned(), "place")
+}
+
+/// How many elements of a page carry a class: one of many elements says how they look, not what they are.
+fn bearers(document: &Document, wanted: &str) -> usize {
+    let carries = |&node: &NodeId| {
+        let mut found = false;
+        each_token(document, node, |_, token| found |= token == wanted);
+        found
+    };
+    document.descendants(Document::ROOT).filter(carries).take(MOST_BEARERS + 1).count()
+}
+
+/// The heading of the template that a text without a label stands under, right behind it.
+fn heading(class: &Class, at: At) -> Option<String> {
+    let (document, list) = (&class.documents[at.0 as usize], &class.pages[at.0 as usize].list);
+    let before = list[..at.1 as usize].iter().rev().filter(|leaf| leaf.word != 0).take(NEAR_HEADING);
+    let mut headings = before.filter(|leaf| class.template.anchors.contains(&leaf.word));
+    let heading = headings.find(|leaf| {
+        document.parent(leaf.node).is_some_and(|above| matches!(document.name(above), "h2" | "h3" | "h4" | "h5" | "h6"))
+    })?;
+    let label = label_of(&heading.text);
+    (label.len() <= 40 && label.contains(char::is_alphabetic)).then_some(label)
 }
 
 fn snake(text: &str) -> String {
@@ -236,6 +339,8 @@ fn data_draft(name: &str, key: &str, fill: f64) -> Draft {
         typed: None,
         value: None,
         data: Some(key.to_owned()),
+        column: None,
+        behind: false,
         tiers: Vec::new(),
     };
     Draft { slot, tiers: Vec::new() }

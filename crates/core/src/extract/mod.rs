@@ -27,6 +27,7 @@ pub mod roles;
 pub mod slot;
 pub mod sse;
 pub mod structured;
+pub mod tables;
 pub mod template;
 pub mod title;
 pub mod value;
@@ -63,7 +64,7 @@ pub struct Evidence {
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// `label`, `type`, `title`, `class`, `example`, `place`, `data` or `de-sse`.
+    /// `label`, `type`, `title`, `class`, `example`, `place`, `table`, `data` or `de-sse`.
     pub source: String,
     /// 0 to 1.
     pub confidence: f64,

@@ -8,6 +8,7 @@
 
 use super::Error;
 use super::places::Kind;
+use super::tables::Column;
 use serde::{Deserialize, Serialize};
 
 pub const VERSION: u32 = 1;
@@ -29,9 +30,9 @@ pub struct Wrapper {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
     pub name: String,
-    /// Labels that stand before its values.
+    /// Labels that stand before its values, or behind them.
     pub labels: Vec<String>,
-    /// What told it: `label`, `type`, `title`, `class`, `example`, `place`.
+    /// What told it: `label`, `type`, `title`, `class`, `example`, `place`, `table`.
     pub source: String,
     pub confidence: f64,
     /// Share of the pages that have it.
@@ -49,6 +50,12 @@ pub struct Slot {
     /// Of structured data (JSON-LD, meta): its key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
+    /// Of a table of data: its column. It has a value for each row, empty ones too.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub column: Option<Column>,
+    /// Do its labels stand behind its values?
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub behind: bool,
     /// The first tier that finds a text decides.
     pub tiers: Vec<Vec<Rule>>,
 }
