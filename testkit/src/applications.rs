@@ -4,11 +4,12 @@
 //! their packages and data under `target/live/NAME`: slow the first time, seconds after that. One runs at a time, also
 //! between test binaries.
 //!
-//! - [`Application`]: runs until dropped. - [`Line`]: one request in its access log.
+//! - [`Application`]: runs until dropped. - [`Line`]: one request in its access log. - [`impolite`]: those no polite visitor sends.
 //!
 //! Knows nothing of what the truth holds: it is JSON, for the test to read.
 
 use crate::python::{run, workspace};
+use regex::Regex;
 use std::env;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -30,6 +31,18 @@ pub struct Line {
     pub method: String,
     /// Path and query.
     pub target: String,
+}
+
+/// What was asked and should not have been: other methods than GET and HEAD, and targets that match one of the patterns.
+///
+/// # Panics
+/// When a pattern is none.
+pub fn impolite(asked: &[Line], must_not: &[String]) -> Vec<Line> {
+    let must_not: Vec<Regex> = must_not.iter().map(|pattern| Regex::new(pattern).expect("a pattern")).collect();
+    let forbidden = |line: &&Line| {
+        !matches!(line.method.as_str(), "GET" | "HEAD") || must_not.iter().any(|pattern| pattern.is_match(&line.target))
+    };
+    asked.iter().filter(forbidden).cloned().collect()
 }
 
 impl Application {
@@ -115,6 +128,15 @@ impl Drop for Application {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_impolite_is_seen() {
+        let line = |method: &str, target: &str| Line { method: method.to_owned(), target: target.to_owned() };
+        let asked =
+            [line("GET", "/a/"), line("GET", "/basket/"), line("POST", "/a/"), line("GET", "/a/?selected_facets=x")];
+        let must_not = ["^/basket/", "selected_facets="].map(str::to_owned);
+        assert_eq!(impolite(&asked, &must_not), asked[1..]);
+    }
 
     #[test]
     fn both_kinds_of_log_are_read() {

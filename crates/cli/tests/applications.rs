@@ -6,8 +6,7 @@ use common::{pagekin, stderr, stdout};
 use pagekin::Url;
 use pagekin::page::address::key;
 use pagekin_eval::score::{Score, score};
-use pagekin_testkit::applications::{Application, Line};
-use regex::Regex;
+use pagekin_testkit::applications::{Application, impolite};
 use serde::Deserialize;
 use serde_json::Value;
 use std::fs;
@@ -43,15 +42,6 @@ fn discover(sample: &str, truth: &Truth) -> Run {
     Run { score, stats: serde_json::from_str(&fs::read_to_string(&stats).unwrap()).unwrap(), told: stderr(&output) }
 }
 
-/// What was asked and should not have been.
-fn impolite(asked: &[Line], must_not: &[String]) -> Vec<Line> {
-    let must_not: Vec<Regex> = must_not.iter().map(|pattern| Regex::new(pattern).unwrap()).collect();
-    let forbidden = |line: &&Line| {
-        !matches!(line.method.as_str(), "GET" | "HEAD") || must_not.iter().any(|pattern| pattern.is_match(&line.target))
-    };
-    asked.iter().filter(forbidden).cloned().collect()
-}
-
 /// From each of the application's samples: all and only the linked pages, and nothing asked that should not be. Skips where the
 /// application is absent.
 fn check(name: &str, arguments: &[&str]) {
@@ -70,15 +60,6 @@ fn check(name: &str, arguments: &[&str]) {
         assert!(score.f1 >= 0.97, "{name}: {score:?}\n{told}");
         assert!(stats["stopped"].is_null(), "{stats}");
     }
-}
-
-#[test]
-fn what_is_impolite_is_seen() {
-    let line = |method: &str, target: &str| Line { method: method.to_owned(), target: target.to_owned() };
-    let asked =
-        [line("GET", "/a/"), line("GET", "/basket/"), line("POST", "/a/"), line("GET", "/a/?selected_facets=x")];
-    let must_not = ["^/basket/", "selected_facets="].map(str::to_owned);
-    assert_eq!(impolite(&asked, &must_not), asked[1..]);
 }
 
 /// A shop. Its robots.txt may ask for a second between requests; that is tested where fetching is, so not here.

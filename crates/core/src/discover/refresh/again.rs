@@ -35,7 +35,7 @@ pub struct Again<'l> {
     others: HashSet<String>,
     /// By key.
     indexes: HashMap<String, usize>,
-    /// Asked for now, or passed over before.
+    /// Keys asked for in this refresh, or that the run before passed over.
     asked: HashSet<String>,
     looked: HashSet<String>,
     waiting: Vec<Url>,

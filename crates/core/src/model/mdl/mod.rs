@@ -95,7 +95,7 @@ impl<P: Pages> Run<'_, P> {
         Page { id, schema: seen.schema.clone(), urls: seen.links.len() }
     }
 
-    /// A page of a menu is a class of its own for now: its collections go first.
+    /// A page that a menu leads to has no class (`None`): its collections go before those of any class.
     fn enqueue(&mut self, id: UrlId, class: Option<&Class>) {
         let mut collections: FxHashMap<u32, Vec<UrlId>> = FxHashMap::default();
         let mut order = Vec::new();
