@@ -5,7 +5,7 @@
 //! ```
 //!
 //! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`eval`] with [`eval_model`] and
-//! [`eval_hidden`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
+//! [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
 mod args;
@@ -30,8 +30,11 @@ mod model_args;
 mod output;
 mod progress;
 mod refresh;
+mod rows;
+mod run;
 mod talk;
 mod tree;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -73,6 +76,11 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Classify(args) => runtime.block_on(classify::run(&args, &config, &talk, stop)),
         Command::Extract(args) => runtime.block_on(extract::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Extract(args)) => extract::eval::run(&args, &talk),
+        Command::Run(args) => runtime.block_on(run::run(&args, &config, &talk, stop)),
+        Command::Worker(args) => runtime.block_on(run::worker(&args, &talk, stop)),
+        Command::Query(args) => runtime.block_on(run::query::run(&args)),
+        Command::Export(args) => runtime.block_on(run::export::run(&args, &talk)),
+        Command::Watch(command) => runtime.block_on(watch::run(command, &config, &talk, stop)),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }
 }

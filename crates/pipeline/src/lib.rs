@@ -1,4 +1,5 @@
-//! The flow from a sample page to records: the one crate that knows both the thinking (`core`) and the world (`fetch`).
+//! The flow from a sample page to records: the one crate that knows the thinking (`core`), the world (`fetch`) and what is kept
+//! (`store`).
 //!
 //! ```text
 //! SourceSettings ─► Source ─┐
@@ -14,12 +15,16 @@
 //! - [`modelled`]: site models: made, written, read, used.
 //! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
 //! - [`records`]: one extraction, from pages to records.
+//! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
+//! - [`watch`]: again when it is due, and who is told.
+//! - [`dataset`]: records of a database as files.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
 
 pub mod change;
 pub mod cost;
+pub mod dataset;
 pub mod export;
 mod groups;
 pub mod hidden;
@@ -28,7 +33,9 @@ pub mod learned;
 pub mod modelled;
 pub mod records;
 pub mod resume;
+pub mod run;
 pub mod source;
+pub mod watch;
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use job::{discover_job, learn_job, refresh_job};
@@ -39,6 +46,7 @@ pub use source::{Source, SourceSettings};
 pub use pagekin_core::hidden as templates;
 pub use pagekin_core::{discover, extract, features, model, page, pages, site};
 pub use pagekin_fetch::{Archive, Listing, Stats, Stop};
+pub use pagekin_store as store;
 pub use url::Url;
 
 use std::path::PathBuf;
@@ -56,6 +64,24 @@ pub enum Error {
     Model(#[from] pagekin_core::model::Error),
     #[error(transparent)]
     Extract(#[from] pagekin_core::extract::Error),
+    #[error("another `watch run` took over: {0}\n\nhint: this machine did not answer for a minute; run it again")]
+    LostLock(String),
+    #[error(transparent)]
+    Store(#[from] pagekin_store::Error),
+    #[error("cannot make the folder for pages `{path}`: {source}\n\nhint: give another one with `--pages`", path = path.display())]
+    Pages { path: PathBuf, source: std::io::Error },
+    #[error(
+        "the settings of the run cannot be read: {0}\n\nhint: it was queued by another version of pagekin; queue it again"
+    )]
+    NotSpec(serde_json::Error),
+    #[error("the domain file is wrong:\n{0}\n\nhint: docs/stages/extract.md says what it may hold")]
+    Domain(String),
+    #[error("class {0} of the run is gone\n\nhint: it was deleted from the database; run the sample again")]
+    NoClass(i64),
+    #[error(
+        "no index page shows any known page: the site is down or was made anew\n\nhint: open it in a browser; `pagekin run --anew` discovers it again"
+    )]
+    Blank,
     #[error("cannot write records: {0}\n\nhint: check the folder and the free disk space")]
     Write(std::io::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
