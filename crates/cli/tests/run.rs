@@ -198,6 +198,10 @@ fn archives_are_read_as_the_site_was() {
     assert_eq!(stored["records"], live["records"]);
     let lines = |place: &Place| stdout(&place.export(&["--format", "jsonl"]));
     assert_eq!(lines(&third), lines(&other), "archive equals live");
+    let kept =
+        |place: &Place| place.query("SELECT url, status, hash, position FROM pages WHERE status = 200 ORDER BY url");
+    let (live, stored) = (kept(&other), kept(&third));
+    assert!(stored.len() >= drivers().len() && stored.iter().all(|row| live.contains(row)), "{stored:?}");
 }
 
 #[test]

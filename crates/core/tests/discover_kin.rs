@@ -123,6 +123,20 @@ fn championship() -> (Site, BTreeSet<String>) {
 }
 
 #[test]
+fn a_page_asked_for_when_little_was_known_is_judged_again() {
+    let mut site = Site::default();
+    let items: String = (1..=12).map(|id| format!("<li><a href=/item/{id}>Thing {id}</a>")).collect();
+    site.pages.insert("/".to_owned(), format!("<body><h1>Shop</h1><ul class=items>{items}</ul>"));
+    for id in 1..=12 {
+        let facts = format!("<table><tr><th>Price<td>{id}00 EUR<tr><th>Weight<td>{} g</table>", id * 7);
+        let html = format!("<body><p><a href=/>Shop</a></p><h1>Thing {id}</h1>{facts}");
+        site.pages.insert(format!("/item/{id}"), html);
+    }
+    let found = site.run("/item/5", |_| {});
+    assert_eq!(found.entities.len(), 12, "{:?}", found.dropped);
+}
+
+#[test]
 fn a_paginated_list_is_found_from_a_sample_deep_in_it() {
     let (site, drivers) = championship();
     let discovery = site.run("/drivers/driver-47/", |_| {});

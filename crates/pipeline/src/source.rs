@@ -9,6 +9,8 @@ use crate::Error;
 use crate::resume::Resumed;
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use pagekin_fetch::{Archive, Limits, Live, LiveSettings, Stats, Stop, WarcWriter};
+use pagekin_store::PageRow;
+use rustc_hash::FxHashSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -119,6 +121,14 @@ pub struct Archives {
     archive: Archive,
     counted: Mutex<Stats>,
     stop: Stop,
+    /// Where pages that were answered stand, each once, for those who want to know.
+    observed: Option<Mutex<Observed>>,
+}
+
+#[derive(Default)]
+struct Observed {
+    rows: Vec<PageRow>,
+    seen: FxHashSet<Url>,
 }
 
 impl Source {
@@ -136,7 +146,21 @@ impl Source {
 
     /// An archive opened before; cheap, so that many runs can share it and count for themselves.
     pub fn of_archive(archive: Archive, stop: Stop) -> Self {
-        Self::Archives(Archives { archive, counted: Mutex::default(), stop })
+        Self::Archives(Archives { archive, counted: Mutex::default(), stop, observed: None })
+    }
+
+    /// From now on remembers where in archives the pages stand that were answered.
+    pub(crate) fn observing(mut self) -> Self {
+        if let Self::Archives(archives) = &mut self {
+            archives.observed = Some(Mutex::default());
+        }
+        self
+    }
+
+    /// Those answered since the last time.
+    pub(crate) fn observed(&self) -> Vec<PageRow> {
+        let Self::Archives(Archives { observed: Some(observed), .. }) = self else { return Vec::new() };
+        std::mem::take(&mut observed.lock().unwrap_or_else(PoisonError::into_inner).rows)
     }
 
     /// Every page of the archives, counted as they are read; none of a live site, which nobody has listed.
@@ -212,7 +236,30 @@ impl Archives {
         let mut counted = self.counted();
         answers.iter().for_each(|answer| count(&mut counted, answer));
         drop(counted);
+        if let Some(observed) = &self.observed {
+            self.observe(&mut observed.lock().unwrap_or_else(PoisonError::into_inner), &answers);
+        }
         answers
+    }
+
+    fn observe(&self, observed: &mut Observed, answers: &[Answer]) {
+        for answer in answers {
+            let Answer::Page(page) = answer else { continue };
+            let Some(listed) = self.archive.locate(&page.url) else { continue };
+            if observed.seen.insert(page.url.clone()) {
+                observed.rows.push(PageRow {
+                    url: page.url.to_string(),
+                    status: page.status,
+                    hash: listed.digest.clone(),
+                    content_type: page.content_type.clone(),
+                    bytes: page.body.len(),
+                    address: None,
+                    fetched_at: listed.at,
+                    archive: listed.path.to_string_lossy().into_owned(),
+                    position: listed.position,
+                });
+            }
+        }
     }
 }
 

@@ -50,7 +50,18 @@ pub struct Listed<'a> {
     pub path: &'a Path,
     /// Of the compressed member that holds it, or of the record itself.
     pub position: u64,
+    /// `sha1:…` of the body as sent.
     pub digest: String,
+    pub at: jiff::Timestamp,
+}
+
+impl<'a> Listed<'a> {
+    fn of(entry: u32, index: &'a Index, stores: &'a [Store]) -> Self {
+        let Entry { member, file, digest, date, .. } = index.entry(entry);
+        let path = stores[usize::from(*file)].path.as_path();
+        let at = jiff::Timestamp::from_microsecond(*date).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        Self { entry, url: index.url(entry), path, position: *member, digest: digest.field(), at }
+    }
 }
 
 impl Archive {
@@ -107,11 +118,13 @@ impl Archive {
     /// Every record in file order: where it stands.
     pub fn listed(&self) -> impl Iterator<Item = Listed<'_>> + '_ {
         let (index, stores) = (&self.inner.index, &self.inner.stores);
-        (0..index.len() as u32).map(|entry| {
-            let Entry { member, file, digest, .. } = index.entry(entry);
-            let path = stores[usize::from(*file)].path.as_path();
-            Listed { entry, url: index.url(entry), path, position: *member, digest: digest.field() }
-        })
+        (0..index.len() as u32).map(|entry| Listed::of(entry, index, stores))
+    }
+
+    /// The record that answers an address.
+    pub fn locate(&self, url: &Url) -> Option<Listed<'_>> {
+        let index = &self.inner.index;
+        index.find(url).map(|entry| Listed::of(entry, index, &self.inner.stores))
     }
 
     /// The answer of a record; none when it cannot be read.

@@ -86,7 +86,7 @@ impl RunPages {
         known: &[Url],
     ) -> Result<Self, Error> {
         if !settings.archives.is_empty() {
-            return Ok(Self { source: Source::open(settings, &run.samples)?, keeper: None });
+            return Ok(Self { source: Source::open(settings, &run.samples)?.observing(), keeper: None });
         }
         let own = file(pages, run, run.attempt);
         let place = folder(pages, &run.site);
@@ -115,8 +115,10 @@ impl RunPages {
 
     /// Stores where the pages written since the last time are.
     pub async fn flush(&self, store: &Store, run: &Run) -> Result<(), Error> {
-        let Some(keeper) = &self.keeper else { return Ok(()) };
-        let rows = std::mem::take(&mut *keeper.rows.lock().unwrap_or_else(PoisonError::into_inner));
+        let rows = match &self.keeper {
+            Some(keeper) => std::mem::take(&mut *keeper.rows.lock().unwrap_or_else(PoisonError::into_inner)),
+            None => self.source.observed(),
+        };
         Ok(store.put_pages(run, &rows).await?)
     }
 }

@@ -37,13 +37,30 @@ impl<P: Pages> Search<'_, P> {
         if self.kin.len() >= self.relabel_at || accepted > self.accepted + self.accepted / 2 {
             self.relabel_at = self.kin.len().max(2) * 2;
             self.accepted = accepted;
-            let labels: Vec<Label> = (0..self.memory.looked.len()).map(|place| self.label(place)).collect();
-            self.labels.clear();
-            self.others.clear();
-            self.other_counts = Counts::default();
-            for (place, label) in labels.into_iter().enumerate() {
-                self.set_label(place, label);
-            }
+            self.relabel();
+        }
+    }
+
+    /// Before the search ends: what was judged when less was known of the kind, is judged with all that is known. False when
+    /// that changes nothing.
+    pub(super) fn judged_again(&mut self) -> bool {
+        if self.judged_at == self.memory.looked.len() || self.kin.len() < 3 {
+            return false;
+        }
+        let before = self.labels.clone();
+        self.relabel();
+        self.decide();
+        self.labels != before
+    }
+
+    fn relabel(&mut self) {
+        self.judged_at = self.memory.looked.len();
+        let labels: Vec<Label> = (0..self.memory.looked.len()).map(|place| self.label(place)).collect();
+        self.labels.clear();
+        self.others.clear();
+        self.other_counts = Counts::default();
+        for (place, label) in labels.into_iter().enumerate() {
+            self.set_label(place, label);
         }
     }
 

@@ -64,6 +64,8 @@ struct Search<'p, P> {
     steps: Vec<Step>,
     failures: u32,
     relabel_at: usize,
+    /// How many pages were looked at when all were last judged again.
+    judged_at: usize,
     /// Per cell: what the looks at its own pages say.
     cell_words: Vec<Option<bool>>,
     accepted: usize,
@@ -110,6 +112,7 @@ impl<'p, P: Pages> Search<'p, P> {
             steps: Vec::new(),
             failures: 0,
             relabel_at: 4,
+            judged_at: 0,
             cell_words: Vec::new(),
             accepted: 0,
             listed_with_kin: Vec::new(),
@@ -132,7 +135,12 @@ impl<'p, P: Pages> Search<'p, P> {
                 self.look(&wanted, Asked::Verify).await?;
                 continue;
             }
-            let Some(sources) = self.next_sources() else { return Ok(()) };
+            let Some(sources) = self.next_sources() else {
+                if self.judged_again() {
+                    continue;
+                }
+                return Ok(());
+            };
             let own =
                 sources.urls.iter().copied().filter(|&id| self.candidate(self.cells.of_url[id as usize]) == Some(true));
             self.verified.extend(own.collect::<Vec<_>>());
