@@ -8,7 +8,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -53,6 +53,17 @@ impl Postgres {
         made.args(["-h", "127.0.0.1", "-U", "pagekin", "-p", &self.port.to_string(), name]);
         crate::python::run(&mut made).expect("a new database");
         format!("postgres://pagekin@127.0.0.1:{}/{name}", self.port)
+    }
+
+    /// Runs a file of SQL.
+    pub fn load(&self, url: &str, file: &Path) {
+        let text = fs::read(file).expect("a file of SQL");
+        let copy = self.folder.join("load.sql");
+        fs::write(&copy, text).expect("a copy that the server's user may read");
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o644)).expect("a readable copy");
+        let mut loaded = self.command("psql");
+        loaded.args(["-q", "-v", "ON_ERROR_STOP=1", "-f"]).arg(&copy).arg(url);
+        crate::python::run(&mut loaded).expect("SQL that runs");
     }
 
     /// Ends every connection, as an administrator does for an update.
