@@ -16,6 +16,7 @@ pub struct Heard<'t> {
 
 struct Site {
     line: ProgressBar,
+    stage: String,
     /// When reading began, and at how many pages.
     reading: Option<(Instant, usize)>,
 }
@@ -30,6 +31,7 @@ impl<'t> Heard<'t> {
         match event {
             Event::Started { attempt } => self.started(run, attempt),
             Event::Stage(stage) => self.step(run, stage),
+            Event::Looked(pages) => self.looked(run, pages),
             Event::Reading { done, of } => self.reading(run, done, of),
             Event::Drift(drift) => {
                 for one in drift {
@@ -50,18 +52,26 @@ impl<'t> Heard<'t> {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
             line.set_style(style);
         }
-        self.sites().insert(run.id, Site { line, reading: None });
+        self.sites().insert(run.id, Site { line, stage: String::new(), reading: None });
         if attempt > 1 {
             self.say(format!("{}: going on with run {} (try {attempt})", run.site, run.id));
         }
     }
 
     fn step(&self, run: &Run, stage: &str) {
-        if let Some(site) = self.sites().get(&run.id) {
+        if let Some(site) = self.sites().get_mut(&run.id) {
+            site.stage = stage.to_owned();
             site.line.set_message(plain(&format!("{}: {stage}", run.site)));
         }
         if !self.talk.shows_progress() {
             self.talk.say(format_args!("{}: {stage}", run.site));
+        }
+    }
+
+    /// While pages are read, how many of them says more.
+    fn looked(&self, run: &Run, pages: u64) {
+        if let Some(site) = self.sites().get(&run.id).filter(|site| site.reading.is_none()) {
+            site.line.set_message(plain(&format!("{}: {}, {pages} pages looked at", run.site, site.stage)));
         }
     }
 

@@ -35,6 +35,8 @@ pub enum Event {
     },
     /// What is being done now.
     Stage(&'static str),
+    /// Pages looked at so far.
+    Looked(u64),
     /// Pages read so far, of so many.
     Reading {
         done: usize,

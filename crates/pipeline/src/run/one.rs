@@ -140,7 +140,10 @@ impl One<'_> {
                     self.pages.flush(self.store, self.run).await?;
                     return Ok(done);
                 }
-                () = tokio::time::sleep(FLUSH) => self.pages.flush(self.store, self.run).await?,
+                () = tokio::time::sleep(FLUSH) => {
+                    (self.hear)(Event::Looked(self.pages.source.stats().downloads));
+                    self.pages.flush(self.store, self.run).await?;
+                }
             }
         }
     }
