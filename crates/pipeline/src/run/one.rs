@@ -313,16 +313,18 @@ impl One<'_> {
             return Ok(End::Interrupted);
         }
         let read: HashSet<String> = self.store.read_by(self.run, class.id).await?.into_iter().collect();
-        let left: Vec<Url> = urls.iter().filter(|url| !read.contains(url.as_str())).cloned().collect();
-        let mut done = urls.len() - left.len();
-        for some in left.chunks(READ) {
-            (self.hear)(Event::Reading { done, of: urls.len() });
-            if self.read(class, some, &settings).await? == End::Interrupted {
+        let mut done = 0;
+        for some in urls.chunks(READ) {
+            let left: Vec<Url> = some.iter().filter(|url| !read.contains(url.as_str())).cloned().collect();
+            // By itself a page gives the same record in any company; where pages complete each other they stay together.
+            let together = settings.method == extract::Method::DeSse && !left.is_empty();
+            let wanted = if together { some } else { &left };
+            if self.read(class, wanted, &settings).await? == End::Interrupted {
                 return Ok(End::Interrupted);
             }
             done += some.len();
+            (self.hear)(Event::Reading { done, of: urls.len() });
         }
-        (self.hear)(Event::Reading { done, of: urls.len() });
         Ok(End::Done)
     }
 
@@ -353,6 +355,9 @@ impl One<'_> {
     }
 
     async fn read(&mut self, class: &Class, urls: &[Url], settings: &ExtractSettings) -> Result<End, Error> {
+        if urls.is_empty() {
+            return Ok(End::Done);
+        }
         let (mut records, mut skipped) = (Vec::new(), Vec::new());
         let mut emit = |one: Result<Record, Skipped>| {
             match one {
