@@ -27,6 +27,7 @@ pub mod job;
 pub mod learned;
 pub mod modelled;
 pub mod records;
+mod relearn;
 pub mod resume;
 pub mod source;
 

@@ -1,16 +1,18 @@
 //! Has the site's template changed? Fill rates learned, fill rates seen → the slots that went missing.
 //!
 //! - [`Watch`]: counts while records go by. - [`Drift`]: a slot, how often it was there, how often it is now.
+//! - [`domain_of`], [`carried_over`]: how the same columns are found again.
 
-use super::Record;
 use super::domain::{Domain, Role};
 use super::leaves::label_of;
 use super::wrapper::Wrapper;
+use super::{Applied, Record};
+use crate::page::Document;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Fewer pages say too little: with ten, a slot of fill 0.5 is under a quarter by chance one time in twenty.
-const LEAST_PAGES: usize = 10;
+pub const LEAST_PAGES: usize = 10;
 
 /// A slot has gone when its fill fell below this share of what it was.
 const FALLEN: f64 = 0.5;
@@ -34,6 +36,12 @@ impl Watch {
         record.attributes.keys().for_each(|name| *self.seen.entry(name.clone()).or_default() += 1);
     }
 
+    /// As [`see`](Self::see), of a page as a wrapper reads it.
+    pub fn see_page(&mut self, applied: &Applied, document: &Document) {
+        self.pages += 1;
+        applied.fields(document, true).0.into_keys().for_each(|name| *self.seen.entry(name).or_default() += 1);
+    }
+
     /// The slots that pages no longer fill as they did.
     pub fn drift(&self, wrapper: &Wrapper) -> Vec<Drift> {
         if self.pages < LEAST_PAGES {
@@ -46,6 +54,24 @@ impl Watch {
         });
         fell.collect()
     }
+}
+
+/// What a class learned again is read by: the columns it had, where they are found by their names and labels; those that
+/// carry neither as they were learned with nothing given, if they have the same names.
+pub fn carried_over(old: &Wrapper, by_name: Wrapper, by_nothing: Option<Wrapper>) -> Wrapper {
+    let mut wrapper = by_name;
+    let Some(other) = by_nothing else { return wrapper };
+    let has = |wrapper: &Wrapper, name: &str| wrapper.slots.iter().any(|slot| slot.name == name);
+    let missing: Vec<_> =
+        other.slots.iter().filter(|slot| has(old, &slot.name) && !has(&wrapper, &slot.name)).collect();
+    let missing: Vec<_> = missing.into_iter().cloned().collect();
+    wrapper.slots.extend(missing);
+    wrapper.anchors.extend(other.anchors);
+    wrapper.anchors.sort();
+    wrapper.anchors.dedup();
+    let place = |name: &str| old.slots.iter().position(|slot| slot.name == name);
+    wrapper.slots.sort_by_key(|slot| place(&slot.name));
+    wrapper
 }
 
 /// What to look for when the class is learned again: the slots' names and labels.

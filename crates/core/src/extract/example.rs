@@ -89,6 +89,12 @@ fn as_title(titles: &Titles, candidate: &Candidate, at: At) -> f64 {
     0.2 + 0.8 * mean
 }
 
+/// Are these the titles of their pages?
+pub fn is_title(titles: &Titles, leaves: &[At]) -> bool {
+    let mean = leaves.iter().map(|at| titles.share(*at, 0.0)).sum::<f64>() / leaves.len().max(1) as f64;
+    mean >= LIKE_TITLE
+}
+
 /// The coarse form of a text: its type, or whether it has digits and is long.
 fn shape(text: &str) -> (&'static str, bool, bool) {
     let clean = value::clean(text);

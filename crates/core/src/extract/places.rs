@@ -35,7 +35,7 @@ pub struct Place {
 }
 
 /// Places further from their anchor are not told apart.
-const FARTHEST: u16 = 40;
+pub const FARTHEST: u16 = 40;
 
 /// A leaf in a place.
 #[derive(Debug, Clone, Copy)]

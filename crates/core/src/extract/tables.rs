@@ -39,7 +39,12 @@ const MOST_TABLES: usize = 50;
 
 /// Those that hold no table themselves.
 pub fn tables(document: &Document) -> Vec<Table> {
-    let named = document.descendants(Document::ROOT).filter(|&node| document.name(node) == "table");
+    tables_where(document, |_| true)
+}
+
+/// Only those whose element is asked for.
+pub fn tables_where(document: &Document, mut asked: impl FnMut(NodeId) -> bool) -> Vec<Table> {
+    let named = document.descendants(Document::ROOT).filter(|&node| document.name(node) == "table" && asked(node));
     named.filter_map(|node| table(document, node)).take(MOST_TABLES).collect()
 }
 

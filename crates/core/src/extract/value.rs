@@ -4,7 +4,7 @@
 //!
 //! Recognised: money, date, phone number, number with unit, URL, image. One look at a text decides; columns are for the reader.
 
-use super::template::inner_label;
+use super::template::label_within;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,10 +56,7 @@ const CURRENCIES: [(&str, &str); 10] = [
 
 /// Without a label of its own (`MSRP: $36,200`), and without punctuation that only joins (`: Canon`, `Waldorf,`).
 pub fn clean(raw: &str) -> &str {
-    let text = match inner_label(raw) {
-        Some(_) => raw.split_once(':').map_or(raw, |(_, value)| value),
-        None => raw,
-    };
+    let text = label_within(raw).map_or(raw, |label| &raw[label.len() + 1..]);
     let joins = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | ';' | '|' | '•' | '»' | '>' | '–');
     let text = text.trim_start_matches(joins).trim_end_matches(joins);
     if text.is_empty() { raw.trim() } else { text }
@@ -69,23 +66,20 @@ pub fn typed(text: &str) -> Option<Typed> {
     if text.len() > 4 * LONGEST || text.is_empty() {
         return None;
     }
+    // All but addresses hold a digit, and most texts hold none.
+    let figures = text.len() <= LONGEST && text.bytes().any(|byte| byte.is_ascii_digit());
     url(text).or_else(|| {
-        if text.len() <= LONGEST {
-            money(text).or_else(|| date(text)).or_else(|| phone(text)).or_else(|| number(text))
-        } else {
-            None
-        }
+        if figures { money(text).or_else(|| date(text)).or_else(|| phone(text)).or_else(|| number(text)) } else { None }
     })
 }
 
 fn url(text: &str) -> Option<Typed> {
-    let lower = text.to_ascii_lowercase();
-    if text.contains(char::is_whitespace)
-        || !(lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("www."))
-    {
+    let begins = |start: &str| text.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+    let bare = begins("www.");
+    if !(bare || begins("http://") || begins("https://")) || text.contains(char::is_whitespace) {
         return None;
     }
-    let whole = if lower.starts_with("www.") { format!("http://{text}") } else { text.to_owned() };
+    let whole = if bare { format!("http://{text}") } else { text.to_owned() };
     let parsed = url::Url::parse(&whole).ok()?;
     let image = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"]
         .iter()
