@@ -15,8 +15,7 @@ use pagekin_core::extract::{self, Applied, Record, Wanted, Wrapper};
 use pagekin_core::page::Document;
 use pagekin_core::pages::RawPage;
 
-/// Pages of a group that are looked at to find out which class it was; set by hand, as the learning curve in
-/// docs/stages/extract.md says that ten pages show nearly all.
+/// Pages of a group that are looked at to find out which class it was: macro F1 on SWDE is 0.987 from ten (docs/stages/extract.md).
 const LOOKED_AT: usize = 12;
 
 /// A group is of an old class when it shows this share of its columns. Set by hand.

@@ -22,6 +22,8 @@ pub struct Applied {
     pub wrapper: Wrapper,
     asked: Asked,
     ready: Vec<Ready>,
+    /// The slots by name: maps are made fastest in their order.
+    order: Vec<usize>,
     steps: Steps,
     /// Paths of the tables that slots are columns of.
     tables: FxHashSet<u64>,
@@ -64,7 +66,9 @@ impl Applied {
         let columns = wrapper.slots.iter().filter_map(|slot| slot.column.as_ref());
         let tables = columns.map(|column| path_hash(&column.table)).collect();
         let data = Sources::of(wrapper.slots.iter().filter_map(|slot| slot.data.as_deref()));
-        Ok(Self { wrapper, asked, ready, steps, tables, data })
+        let mut order: Vec<usize> = (0..wrapper.slots.len()).collect();
+        order.sort_by_key(|&at| &wrapper.slots[at].name);
+        Ok(Self { wrapper, asked, ready, order, steps, tables, data })
     }
 
     /// `raw`: values are whole text nodes, with labels that stand in them.
@@ -82,18 +86,18 @@ impl Applied {
         let mut scan = Scan::of(document, &self.asked);
         let tables = self.tables(document, &mut scan);
         let data = if self.data.any() { structured::pairs_of(document, self.data) } else { Vec::new() };
-        let (mut attributes, mut evidence) = (BTreeMap::new(), BTreeMap::new());
-        for (slot, ready) in self.wrapper.slots.iter().zip(&self.ready) {
+        let (mut attributes, mut evidence) = (Vec::new(), Vec::new());
+        for (slot, ready) in self.order.iter().map(|&at| (&self.wrapper.slots[at], &self.ready[at])) {
             let found = match &slot.column {
                 Some(column) => of_table(slot, column, document, &tables),
                 None => self.of_text(slot, ready, &scan, raw).or_else(|| of_data(slot.data.as_ref()?, &data)),
             };
             if let Some((values, why)) = found {
-                evidence.insert(slot.name.clone(), why);
-                attributes.insert(slot.name.clone(), values);
+                evidence.push((slot.name.clone(), why));
+                attributes.push((slot.name.clone(), values));
             }
         }
-        (attributes, evidence)
+        (attributes.into_iter().collect(), evidence.into_iter().collect())
     }
 
     /// Those that slots are columns of, each with its path.

@@ -14,7 +14,7 @@ use crate::pages::{RawPage, Reason, Skipped};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// A page of which a wrapper fills less is of another class.
+/// A page of which a wrapper fills less is of another class. Set by hand.
 const LEAST_FILLED: f64 = 0.2;
 
 /// Links read of one region: an offer has a few. A bound against hostile pages, set by hand.

@@ -19,13 +19,13 @@ pub struct Example {
     pub value: String,
 }
 
-/// A text that looks this much like its page's title is taken for one.
+/// A text that looks this much like its page's title is taken for one. Set by hand.
 const LIKE_TITLE: f64 = 0.75;
 
 /// As a role of a domain file needs.
 const LEAST_SCORE: f64 = 0.1;
 
-/// Candidates behind the same label that fill the pages the best one leaves open.
+/// Candidates behind the same label that fill the pages the best one leaves open. Set by hand.
 const MOST_TIERS: usize = 6;
 
 /// The leaves of a page that show the value: whole, or cleaned of a label; failing that, as a part of a longer text.

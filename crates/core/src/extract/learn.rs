@@ -30,19 +30,22 @@ pub enum Wanted<'w> {
     Nothing,
 }
 
-/// A role is filled only by a candidate that scores at least this: below are guesses. Set by hand.
+/// A role is filled only by a candidate that scores at least this. Set by hand.
 const LEAST_SCORE: f64 = 0.1;
 
-/// Rules kept of a tier: the others agree with them.
+/// Rules kept of a tier: the others agree with them ([`Class::voters`]). Set by hand.
 const MOST_RULES: usize = 6;
 
-/// A slot has several values when this share of its pages shows more than one.
+/// A slot has several values when this share of its pages shows more than one. Set by hand.
 const MANY: f64 = 0.15;
 
-/// A column is of interest when this share of the pages has it.
+/// A slot is of a type when this share of its values is. Set by hand.
+pub const TYPED: f64 = 0.7;
+
+/// A column is of interest when this share of the pages has it. Set by hand.
 const COLUMN_SHARE: f64 = 0.3;
 
-/// Columns of a class: half of what a person would still read.
+/// Columns of a class: half of all slots, set by hand.
 const MOST_COLUMNS: usize = interest::MOST / 2;
 
 pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wrapper, Error> {
@@ -222,7 +225,7 @@ fn column_type(class: &Class, leaves: &[At]) -> Option<String> {
     let types = leaves.iter().filter_map(|at| value::typed(value::clean(&class.leaf(*at).text)));
     types.for_each(|typed| *times.entry(typed.name()).or_default() += 1);
     let best = times.into_iter().max_by_key(|(_, n)| *n)?;
-    (best.1 * 10 >= leaves.len() * 7).then(|| best.0.to_owned())
+    (best.1 as f64 >= leaves.len() as f64 * TYPED).then(|| best.0.to_owned())
 }
 
 /// Keys of structured data that half of the pages have, and in which they differ, with the share of the pages.

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 /// Leaves read of one page: a bound against hostile pages, set by hand.
 pub const MOST: usize = 20_000;
 
-/// Bytes kept of one text: longer ones are articles, of which the beginning tells enough.
+/// Bytes kept of one text: a bound against hostile pages, set by hand.
 const LONGEST: usize = 16 * 1024;
 
 #[derive(Debug, Clone)]
@@ -135,6 +135,9 @@ fn tokens(value: &str) -> impl Iterator<Item = &str> {
     value.split_ascii_whitespace().filter(plain)
 }
 
+/// Room for the different classes, ids and `itemprop`s of a usual page.
+const SUMS: usize = 256;
+
 /// The paths of a page's nodes, worked out as they are asked for, each once.
 pub struct Paths<'d> {
     document: &'d Document,
@@ -148,7 +151,8 @@ pub struct Paths<'d> {
 
 impl<'d> Paths<'d> {
     pub fn new(document: &'d Document, steps: &'d Steps) -> Self {
-        Self { document, steps, known: vec![0; document.len()], sums: FxHashMap::default(), above: Vec::new() }
+        let sums = FxHashMap::with_capacity_and_hasher(SUMS, Default::default());
+        Self { document, steps, known: vec![0; document.len()], sums, above: Vec::new() }
     }
 
     /// Of a node, or of the element around a text: the same as [`leaves`] gives.

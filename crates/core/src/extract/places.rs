@@ -34,7 +34,7 @@ pub struct Place {
     pub nth: u16,
 }
 
-/// Places further from their anchor are not told apart.
+/// Places further from their anchor are not told apart. Set by hand.
 pub const FARTHEST: u16 = 40;
 
 /// A leaf in a place.

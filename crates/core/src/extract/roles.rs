@@ -39,7 +39,7 @@ pub struct Evidence {
     pub all: f64,
 }
 
-/// Candidates below are not ranked.
+/// Candidates below are not ranked. Set by hand, as are the weights in this file.
 const LEAST_SCORE: f64 = 0.02;
 
 /// Parts of classes and ids that pages give their titles.

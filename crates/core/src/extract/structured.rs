@@ -16,7 +16,7 @@ const BYTES: usize = 256 * 1024;
 const PAIRS: usize = 300;
 const LEVELS: usize = 8;
 
-/// Longer values are articles.
+/// Longer values are articles. Set by hand.
 const LONGEST: usize = 2_000;
 
 /// Levels that are gone up for the item that a property belongs to: a bound against hostile pages, set by hand.

@@ -27,13 +27,13 @@ pub struct Table {
     pub rows: Vec<Vec<NodeId>>,
 }
 
-/// Longer headers are sentences.
+/// Longer headers are sentences. Set by hand.
 const LONGEST_HEADER: usize = 40;
 
 /// Rows below the header at least: one row may be a label and its value.
 const FEWEST_ROWS: usize = 2;
 
-/// Rows and tables read of one page: bounds against hostile pages.
+/// Rows and tables read of one page: bounds against hostile pages, set by hand.
 const MOST_ROWS: usize = 5_000;
 const MOST_TABLES: usize = 50;
 

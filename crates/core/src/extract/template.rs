@@ -13,7 +13,7 @@ use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// A token is kept when this share of the pages has it (and two at least).
+/// A token is kept when this share of the pages has it (and two at least). This and the others here were set by hand.
 const TOKEN_SHARE: f64 = 0.2;
 
 /// A text is an anchor when this share of the pages has it.

@@ -35,7 +35,7 @@ impl Typed {
     }
 }
 
-/// Longer texts are prose.
+/// Longer texts are prose. Set by hand.
 const LONGEST: usize = 60;
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -89,6 +89,9 @@ fn url(text: &str) -> Option<Typed> {
 
 /// One amount: a sign or a code before or behind a number, and no words.
 fn money(text: &str) -> Option<Typed> {
+    if text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')) {
+        return None;
+    }
     let lower = text.to_lowercase();
     let rest =
         |mark: &str| lower.strip_prefix(mark).or_else(|| lower.strip_suffix(mark)).map(|rest| rest.trim().to_owned());
@@ -113,9 +116,14 @@ fn amount_of(text: &str) -> Option<String> {
 
 fn date(text: &str) -> Option<Typed> {
     let parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    if !(2..=3).contains(&parts.len()) {
+        return None;
+    }
     let number = |part: &str| part.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>().ok();
-    let month =
-        |part: &str| MONTHS.iter().position(|name| part.to_lowercase().starts_with(name)).map(|at| at as u32 + 1);
+    let month = |part: &str| {
+        let begins = |name: &&str| part.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        MONTHS.iter().position(|name| begins(&name)).map(|at| at as u32 + 1)
+    };
     let (year, month, day) = match parts[..] {
         [m, d, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),
         [d, m, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),

@@ -46,7 +46,8 @@ pub fn visible(document: &Document) -> impl Iterator<Item = (NodeId, &str)> {
 
 /// A text as a reader sees it: runs of white space are one blank.
 pub fn folded(text: &str) -> String {
-    let mut folded = String::new();
+    let text = text.trim();
+    let mut folded = String::with_capacity(text.len());
     fold_into(&mut folded, text);
     folded
 }

@@ -10,11 +10,15 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// `PAGEKIN_DATA`, else the folder beside the repository; says so where there are no pages.
-pub fn sites() -> Option<Vec<Site>> {
+/// In `PAGEKIN_DATA`, else in the folder beside the repository.
+pub fn swde() -> PathBuf {
     let beside = || repository().join("../shared/data");
-    let swde = std::env::var_os("PAGEKIN_DATA").map_or_else(beside, PathBuf::from).join("swde");
-    match Site::read_all(&swde, &[]) {
+    std::env::var_os("PAGEKIN_DATA").map_or_else(beside, PathBuf::from).join("swde")
+}
+
+/// Says so where there are no pages.
+pub fn sites() -> Option<Vec<Site>> {
+    match Site::read_all(&swde(), &[]) {
         Ok(sites) => Some(sites),
         Err(error) => {
             println!("skipped: {error}; set PAGEKIN_DATA");

@@ -4,7 +4,7 @@
 //! truth ─► run (learn, apply, on each site) ─► score ─► report, as Markdown or JSON
 //! ```
 //!
-//! - [`measure`]: all of it. - [`ExtractOptions`]: how values are looked for. - [`ExtractReport`]: the figures.
+//! - [`measure`]: all of it. - [`scored`]: the last two steps, for other programs. - [`ExtractOptions`]: how values are looked for. - [`ExtractReport`]: the figures.
 
 pub mod report;
 mod run;
@@ -15,7 +15,7 @@ pub use report::ExtractReport;
 pub use run::{examples, pages};
 
 use crate::Error;
-use pagekin::extract::{Domain, domain, sse};
+use pagekin::extract::{Domain, Record, domain, sse};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,6 +54,12 @@ pub fn measure(folder: &Path, options: &ExtractOptions) -> Result<ExtractReport,
     let measured: Result<Vec<_>, Error> =
         sites.par_iter().map(|site| run::site(site, domains.get(site.vertical()), options)).collect();
     Ok(report::report(&sites, measured?))
+}
+
+/// The figures of records that another program gave by example, on the pages of each site but the first ([`pages`]).
+pub fn scored(sites: &[Site], records: &BTreeMap<String, Vec<Record>>) -> Result<ExtractReport, Error> {
+    let of_site = |site: &Site| run::scored(site, records.get(&site.id).map_or(&[][..], Vec::as_slice));
+    Ok(report::report(sites, sites.iter().map(of_site).collect::<Result<_, Error>>()?))
 }
 
 /// The domain file of each vertical, `<vertical>.toml`.

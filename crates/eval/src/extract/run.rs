@@ -105,6 +105,14 @@ fn learned(
     Ok(measured)
 }
 
+/// Records of all pages but the first.
+pub fn scored(site: &Site, records: &[Record]) -> Result<Measured, Error> {
+    let pages = pages(site)?;
+    let own = site.attributes().into_iter().map(|name| (name.clone(), name)).collect();
+    let attributes = counted(site, pages.get(1..).unwrap_or_default(), records, &own);
+    Ok(Measured { attributes, pages: pages.len(), ..Measured::default() })
+}
+
 /// The first page (the one examples are of) and others by a draw, as the command draws its sample.
 fn drawn(pages: &[RawPage], count: usize) -> Vec<&RawPage> {
     let Some((first, rest)) = pages.split_first() else { return Vec::new() };
