@@ -13,9 +13,14 @@ sites are shared out among the processors.
 
 import json
 import sys
+import warnings
 from multiprocessing import Pool
 
 from autoscraper import AutoScraper
+
+
+# Pages that begin as XML are told of, one by one.
+warnings.simplefilter("ignore")
 
 
 def records(line):

@@ -115,15 +115,18 @@ fn all_players(version: Version) -> impl Iterator<Item = (String, String)> {
     (0..PLAYERS).map(move |number| player(number, version))
 }
 
-/// Address → class and the attributes' first values.
+/// Address → class and the attributes' values.
 fn rows(output: &Output) -> BTreeMap<String, (String, BTreeMap<String, String>)> {
     let row = |line: &str| {
         let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
         let attributes = value["attributes"].as_object().expect("attributes").iter();
-        let first =
-            attributes.map(|(name, values)| (name.clone(), values[0].as_str().unwrap_or("").to_owned())).collect();
+        let all = |values: &serde_json::Value| {
+            let values = values.as_array().expect("values").iter().filter_map(|value| value.as_str());
+            values.collect::<Vec<_>>().join("; ")
+        };
+        let shown = attributes.map(|(name, values)| (name.clone(), all(values))).collect();
         let text = |key: &str| value[key].as_str().expect("a text").to_owned();
-        (text("url"), (text("class"), first))
+        (text("url"), (text("class"), shown))
     };
     stdout(output).lines().map(row).collect()
 }

@@ -15,7 +15,7 @@ use super::naming::{Names, key_name, label_behind, labels, local, snake};
 use super::roles::{Judge, Scored};
 use super::slot::run;
 use super::tables::Column;
-use super::template::inner_label;
+use super::template::{inner_label, label_within};
 use super::title::Titles;
 use super::wrapper::{Rule, Slot, VERSION, Wrapper};
 use super::{Error, interest, structured, value};
@@ -73,8 +73,7 @@ struct Draft {
 
 fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
     let leaves = &choice.leaves;
-    let several =
-        leaves.iter().filter(|at| !run(&class.pages[at.0 as usize], at.1, &class.template).is_empty()).count();
+    let several = leaves.iter().filter(|at| has_more(class, at)).count();
     let slot = Slot {
         name: name.to_owned(),
         labels: labels(class, leaves),
@@ -91,6 +90,13 @@ fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
         tiers: Vec::new(),
     };
     Draft { slot, tiers: choice.tiers }
+}
+
+/// Does another value stand behind this one? A text with a label of its own is none.
+fn has_more(class: &Class, at: &At) -> bool {
+    let page = &class.pages[at.0 as usize];
+    let next = run(page, at.1, &class.template).first().map(|next| &page.list[*next as usize].text);
+    next.is_some_and(|text| label_within(text).is_none())
 }
 
 fn of_domain(class: &Class, domain: &Domain) -> Vec<Draft> {

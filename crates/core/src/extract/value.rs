@@ -122,7 +122,7 @@ fn date(text: &str) -> Option<Typed> {
     let number = |part: &str| part.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>().ok();
     let month = |part: &str| {
         let begins = |name: &&str| part.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(name));
-        MONTHS.iter().position(|name| begins(&name)).map(|at| at as u32 + 1)
+        MONTHS.iter().position(begins).map(|at| at as u32 + 1)
     };
     let (year, month, day) = match parts[..] {
         [m, d, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),
