@@ -1,7 +1,7 @@
 //! What do all records of a large archive cost? Catalogues of 10,000 and 100,000 pages → seconds and peak memory of each.
 //!
-//! `cargo bench --workspace --bench=extract_all`, or with other sizes behind `--` (1000000 takes half an hour and 4 GB of disk). The classes are told apart,
-//! learned, and every page is read on all processors. Each size runs in a process of its own, so that its peak is its own.
+//! `cargo bench --workspace --bench=extract_all`, or with other sizes behind `--`. The classes are told apart, learned, and every page
+//! is read on all processors. Each size runs in a process of its own, so that its peak is its own.
 
 use pagekin::extract::Record;
 use pagekin::{Error, ExtractSettings, Source, SourceSettings, cpu_seconds, extract_job, peak_memory};

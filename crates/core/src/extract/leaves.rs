@@ -135,7 +135,7 @@ fn tokens(value: &str) -> impl Iterator<Item = &str> {
     value.split_ascii_whitespace().filter(plain)
 }
 
-/// Room for the different classes, ids and `itemprop`s of a usual page.
+/// Room for the different classes, ids and `itemprop`s of a page. Set by hand.
 const SUMS: usize = 256;
 
 /// The paths of a page's nodes, worked out as they are asked for, each once.

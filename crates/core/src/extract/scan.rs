@@ -20,7 +20,7 @@ const NONE: u32 = u32::MAX;
 /// The word of a text that is longer than everything that is asked for.
 const OTHER: u64 = u64::MAX;
 
-/// Bytes of a text that are looked at without folding it first: labels and most values are shorter.
+/// Bytes of a text that are looked at without folding it first. Set by hand.
 const SHORT: usize = 128;
 
 /// Values of a list that are read.

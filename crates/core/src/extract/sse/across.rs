@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Offers that wait for their page, and pages whose records are remembered: a few tens of megabytes. Set by hand.
+/// Offers that wait for their page, and pages whose records are remembered: bounds on memory, set by hand.
 const MOST_WAITING: usize = 10_000;
 const MOST_REMEMBERED: usize = 100_000;
 
