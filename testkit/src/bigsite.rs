@@ -4,7 +4,7 @@
 //! items, so a page has about 60 links and 8 to 20 kB, as shops do. Written as WARC by hand, one gzip member a
 //! record, so that the product's own writer is not what it is tested with.
 //!
-//! - [`BigSite`]: which page has which address and content.
+//! - [`BigSite`]: which page has which address and content. - [`write`]: any pages as an archive.
 
 use flate2::{Compression, write::GzEncoder};
 use std::fmt::Write as _;
@@ -57,16 +57,7 @@ impl BigSite {
 
     /// Writes the archive; gives the number of pages.
     pub fn write(&self, path: &Path) -> io::Result<usize> {
-        let mut out = BufWriter::new(File::create(path)?);
-        let mut count = 0;
-        for (url, html) in self.pages() {
-            let mut member = GzEncoder::new(&mut out, Compression::fast());
-            member.write_all(record(&url, &html).as_bytes())?;
-            member.finish()?;
-            count += 1;
-        }
-        out.flush()?;
-        Ok(count)
+        write(path, self.pages())
     }
 
     /// Items of a category are those whose number leaves it as rest.
@@ -112,6 +103,20 @@ impl BigSite {
              <nav>{menu}</nav><main><h1>{title}</h1>{body}{text}</main></body></html>\n"
         )
     }
+}
+
+/// An archive of these pages (address and HTML); gives their number.
+pub fn write(path: &Path, pages: impl Iterator<Item = (String, String)>) -> io::Result<usize> {
+    let mut out = BufWriter::new(File::create(path)?);
+    let mut count = 0;
+    for (url, html) in pages {
+        let mut member = GzEncoder::new(&mut out, Compression::fast());
+        member.write_all(record(&url, &html).as_bytes())?;
+        member.finish()?;
+        count += 1;
+    }
+    out.flush()?;
+    Ok(count)
 }
 
 fn category(number: usize) -> String {

@@ -93,6 +93,16 @@ fn a_changed_template_is_noticed() {
     assert_eq!(watched(&|page| page), [""; 0]);
     let renamed = |page: String| page.replace("<td>", "<dd>").replace("Height:", "Stature").replace("table", "dl");
     assert!(watched(&renamed).contains(&"height".to_owned()));
+    // Labels behind their values: where the height was there is a text, but not a height.
+    let swapped = |page: String| {
+        let (head, rest) = page.split_once("<table>").expect("a table");
+        let (rows, tail) = rest.split_once("</table>").expect("its end");
+        let turn = |row: &str| row.split_once("</td>").map_or(String::new(), |(a, b)| format!("{b}{a}</td>"));
+        let rows: String =
+            rows.split("</tr>").map(|row| format!("<tr>{}</tr>", turn(&row.replace("<tr>", "")))).collect();
+        format!("{head}<table>{rows}</table>{tail}")
+    };
+    assert!(watched(&swapped).contains(&"height".to_owned()));
 }
 
 #[test]

@@ -32,6 +32,7 @@ pub mod job;
 pub mod learned;
 pub mod modelled;
 pub mod records;
+mod relearn;
 pub mod resume;
 pub mod run;
 pub mod source;

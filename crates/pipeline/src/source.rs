@@ -179,6 +179,14 @@ impl Source {
         }
     }
 
+    /// The archives that pages come from; none of a live site.
+    pub fn archive(&self) -> Option<&Archive> {
+        match self {
+            Self::Archives(archives) => Some(&archives.archive),
+            Self::Live(_) | Self::Resumed(_) => None,
+        }
+    }
+
     /// The pages of the archives, in file order; none of a live site, which has no list.
     pub fn urls(&self) -> Vec<Url> {
         match self {

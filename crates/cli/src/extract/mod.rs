@@ -88,14 +88,31 @@ fn keep(args: &ExtractArgs, settings: &ExtractSettings, done: &Extracted) -> Res
     Ok(())
 }
 
-fn sum_up(talk: &Talk, args: &ExtractArgs, done: &Extracted, stats: &RunStats) {
-    for (class, drift) in &done.drift {
-        let shares = (drift.learned * 100.0, drift.seen * 100.0);
-        talk.say(format_args!(
-            "{class}: `{}` was on {:.0} % of the pages and is on {:.0} %; learned again",
-            drift.slot, shares.0, shares.1
-        ));
+/// What changed, class by class, and what became of it.
+fn say_drift(talk: &Talk, done: &Extracted) {
+    for wrapper in &done.wrappers {
+        let own: Vec<_> =
+            done.drift.iter().filter(|(class, _)| *class == wrapper.class).map(|(_, drift)| drift).collect();
+        if own.is_empty() {
+            continue;
+        }
+        talk.say(format_args!("{}: the template has changed, and was learned again", wrapper.class));
+        for drift in own {
+            let now = match wrapper.slots.iter().find(|slot| slot.name == drift.slot) {
+                Some(slot) => format!("found again on {:.0} %", slot.fill * 100.0),
+                None => "not found again".to_owned(),
+            };
+            let (learned, seen) = (drift.learned * 100.0, drift.seen * 100.0);
+            talk.say(format_args!(
+                "  `{}` was on {learned:.0} % of the pages and is on {seen:.0} % where it was; {now}",
+                drift.slot
+            ));
+        }
     }
+}
+
+fn sum_up(talk: &Talk, args: &ExtractArgs, done: &Extracted, stats: &RunStats) {
+    say_drift(talk, done);
     talk.say(format_args!("{} records of {} pages, {:.1} s", done.records, done.pages, stats.seconds));
     for wrapper in done.wrappers.iter().filter(|_| done.wrappers.len() > 1) {
         talk.say(format_args!(

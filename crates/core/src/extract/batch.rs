@@ -1,20 +1,24 @@
 //! Many pages at once, on all cores: raw pages → documents, records. The order of the pages is kept.
 //!
 //! - [`read_all`]: documents, or the reason why not. - [`records`]: one record a page, read by the wrapper that fits it best.
-//! - [`published`]: records of DE-SSE.
+//! - [`Fitted`]: such a record, and how well the wrapper fits. - [`published`]: records of DE-SSE.
 //!
 //! A page that cannot be read is a [`Skipped`] row; it never breaks the batch.
 
 use super::apply::{Applied, rounded};
 use super::domain::Domain;
+use super::sse::across::Linked;
 use super::{Evidence, Record, sse, value};
-use crate::page::{self, Document, Limits};
+use crate::page::{self, Document, Limits, links};
 use crate::pages::{RawPage, Reason, Skipped};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// A page of which a wrapper fills less is of another class.
+/// A page of which a wrapper fills less is of another class. Set by hand.
 const LEAST_FILLED: f64 = 0.2;
+
+/// Links read of one region: an offer has a few. A bound against hostile pages, set by hand.
+const MOST_LINKS: usize = 50;
 
 pub fn read_all(pages: &[RawPage]) -> Vec<Result<Document, Skipped>> {
     pages.par_iter().map(read).collect()
@@ -25,27 +29,44 @@ fn read(raw: &RawPage) -> Result<Document, Skipped> {
         .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))
 }
 
+/// A page as the wrapper reads it that fits it best.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// Number of the wrapper.
+    pub wrapper: usize,
+    pub record: Record,
+    /// How much of what the wrapper usually fills it fills here.
+    pub share: f64,
+}
+
+impl Fitted {
+    /// Is it a page of the wrapper's class?
+    pub fn is_of_class(&self) -> bool {
+        self.share >= LEAST_FILLED
+    }
+}
+
 pub fn records(pages: &[RawPage], applied: &[Applied], raw: bool) -> Vec<Result<Record, Skipped>> {
-    pages.par_iter().map(|page| best(page, &read(page)?, applied, raw)).collect()
+    let record = |fitted: Option<Fitted>, page: &RawPage| {
+        let unlike = || Skipped::new(&page.url, Reason::OutOfScope, "it is like none of the classes learned");
+        fitted.filter(Fitted::is_of_class).map(|fitted| fitted.record).ok_or_else(unlike)
+    };
+    pages.par_iter().map(|page| record(best(page, &read(page)?, applied, raw), page)).collect()
+}
+
+/// Of each page that can be read, the wrapper that fits best; none without a wrapper.
+pub fn fitted(pages: &[RawPage], applied: &[Applied], raw: bool) -> Vec<Option<Fitted>> {
+    pages.par_iter().map(|page| best(page, &read(page).ok()?, applied, raw)).collect()
 }
 
 /// The record of the wrapper that fills most of what it usually fills.
-fn best(page: &RawPage, document: &Document, applied: &[Applied], raw: bool) -> Result<Record, Skipped> {
-    let filled = |one: &Applied| {
+fn best(page: &RawPage, document: &Document, applied: &[Applied], raw: bool) -> Option<Fitted> {
+    let fitted = |(wrapper, one): (usize, &Applied)| {
         let record = one.record(&page.url, document, raw);
-        let all: f64 = one.wrapper.slots.iter().map(|slot| slot.fill).sum();
-        let own = one
-            .wrapper
-            .slots
-            .iter()
-            .filter(|slot| record.attributes.contains_key(&slot.name))
-            .map(|slot| slot.fill)
-            .sum::<f64>();
-        (record, own / all.max(f64::MIN_POSITIVE))
+        let share = one.wrapper.filled(|name| record.attributes.contains_key(name));
+        Fitted { wrapper, record, share }
     };
-    let best = applied.iter().map(filled).reduce(|a, b| if b.1 > a.1 { b } else { a });
-    let unlike = || Skipped::new(&page.url, Reason::OutOfScope, "it is like none of the classes learned");
-    best.filter(|(_, share)| *share >= LEAST_FILLED).map(|(record, _)| record).ok_or_else(unlike)
+    applied.iter().enumerate().map(fitted).reduce(|a, b| if b.share > a.share { b } else { a })
 }
 
 /// Every record that the published method finds; a page without one is not data-intensive.
@@ -55,6 +76,17 @@ pub fn published(
     settings: sse::Settings,
     raw: bool,
 ) -> Vec<Result<Vec<Record>, Skipped>> {
+    let alone = |found: Vec<Linked>| found.into_iter().map(|one| one.record).collect();
+    published_linked(pages, domain, settings, raw).into_iter().map(|found| found.map(alone)).collect()
+}
+
+/// The same, each with where its region links to.
+pub fn published_linked(
+    pages: &[RawPage],
+    domain: &Domain,
+    settings: sse::Settings,
+    raw: bool,
+) -> Vec<Result<Vec<Linked>, Skipped>> {
     pages.par_iter().map(|page| Ok(sse_records(page, &read(page)?, domain, settings, raw))).collect()
 }
 
@@ -64,9 +96,16 @@ fn sse_records(
     domain: &Domain,
     settings: sse::Settings,
     raw: bool,
-) -> Vec<Record> {
+) -> Vec<Linked> {
     let found = sse::extract(document, domain, settings).records;
-    found.into_iter().filter(|one| !one.pairs.is_empty()).map(|one| sse_record(page, document, one, raw)).collect()
+    let base = links::base(document, &page.url);
+    let linked = |one: sse::Found| {
+        let below = document.descendants(one.node).filter(|&node| document.name(node) == "a");
+        let addresses = below.filter_map(|node| document.attribute(node, "href")).take(MOST_LINKS);
+        let to = addresses.filter_map(|address| base.join(address.trim()).ok()).collect();
+        Linked { record: sse_record(page, document, one, raw), to }
+    };
+    found.into_iter().filter(|one| !one.pairs.is_empty()).map(linked).collect()
 }
 
 fn sse_record(page: &RawPage, document: &Document, found: sse::Found, raw: bool) -> Record {

@@ -10,10 +10,10 @@ use super::class::{At, Class, Voter};
 use super::roles::{Judge, Scored};
 use rustc_hash::FxHashMap;
 
-/// A leaf counts as found when this much speaks for it.
+/// A leaf counts as found when this much speaks for it. This and the others here were set by hand.
 const LEAST_EVIDENCE: f64 = 0.2;
 
-/// A further tier has this share of the best one's score: below are texts of the template behind a label's double.
+/// A further tier has this share of the best one's score.
 const LEAST_SCORE: f64 = 0.3;
 
 /// A further tier says the same on this share of the pages both have.
@@ -49,36 +49,41 @@ pub fn choose(class: &Class, judge: &Judge, number: usize, least: f64) -> Option
     let able = ranked.iter().skip(1).take(LOOKED_AT).filter(|one| one.score >= best.score * LEAST_SCORE);
     let others: Vec<(&Scored, Vec<At>)> = able.map(|one| (one, fitting(one))).collect();
     while tiers.len() < MOST_TIERS && covered.len() < class.pages.len() {
-        // The candidate that says most about the pages that are open.
-        let gain = |(scored, leaves): &(&Scored, Vec<At>)| {
-            let open = leaves.iter().filter(|(page, _)| !covered.contains_key(page));
-            let gain: f64 = open.map(|at| says(scored, *at)).sum();
-            if gain > 0.0 && agrees(class, &covered, leaves) { gain } else { 0.0 }
-        };
-        let gains: Vec<f64> = others.iter().map(gain).collect();
-        let Some((next, gain)) =
-            gains.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-        else {
-            break;
-        };
-        if gain <= 0.0 {
-            break;
-        }
-        let (scored, leaves) = &others[next];
-        leaves.iter().for_each(|(page, leaf)| {
-            covered.entry(*page).or_insert(*leaf);
-        });
+        let Some((scored, leaves)) = most_telling(class, &others, &covered, says) else { break };
+        cover(&mut covered, leaves);
         tiers.push(class.voters(&class.candidates[scored.candidate].leaves));
     }
     if let Some(echo) = echo(class, &covered) {
         tiers.push(class.voters(&class.candidates[echo].leaves));
-        class.candidates[echo].leaves.iter().for_each(|(page, leaf)| {
-            covered.entry(*page).or_insert(*leaf);
-        });
+        cover(&mut covered, &class.candidates[echo].leaves);
     }
     let mut leaves: Vec<At> = covered.into_iter().collect();
     leaves.sort_unstable();
     Some(Choice { tiers, leaves, best })
+}
+
+/// The candidate that says most about the pages that are open.
+fn most_telling<'o>(
+    class: &Class,
+    others: &'o [(&'o Scored, Vec<At>)],
+    covered: &FxHashMap<u32, u32>,
+    says: impl Fn(&Scored, At) -> f64,
+) -> Option<&'o (&'o Scored, Vec<At>)> {
+    let gain = |(scored, leaves): &(&Scored, Vec<At>)| {
+        let open = leaves.iter().filter(|(page, _)| !covered.contains_key(page));
+        let gain: f64 = open.map(|at| says(scored, *at)).sum();
+        if gain > 0.0 && agrees(class, covered, leaves) { gain } else { 0.0 }
+    };
+    let gains = others.iter().map(gain).enumerate();
+    let (best, gain) = gains.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    (gain > 0.0).then(|| &others[best])
+}
+
+/// Pages that are open get their leaf.
+fn cover(covered: &mut FxHashMap<u32, u32>, leaves: &[At]) {
+    for (page, leaf) in leaves {
+        covered.entry(*page).or_insert(*leaf);
+    }
 }
 
 /// The candidate that repeats what is known wherever it is known, and goes on where it is not: the author's name under the

@@ -13,16 +13,16 @@ use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::Xxh3;
 
-/// A candidate stands on this share of the pages (and on two at least, where there are two).
+/// A candidate stands on this share of the pages (and on two at least, where there are two). Set by hand.
 const LEAST_SHARE: f64 = 0.08;
 
-/// Leaves of all pages together; more pages add nothing that so many do not show.
+/// Leaves of all pages together: a bound on memory and time, set by hand.
 const MOST_LEAVES: usize = 300_000;
 
-/// A voter must agree on this share of the pages it has in common with what it votes for.
+/// A voter must agree on this share of the pages it has in common with what it votes for. Set by hand.
 const AGREES: f64 = 0.9;
 
-/// Longer texts of the template are sentences.
+/// Longer texts of the template are sentences. Set by hand.
 const LONGEST_LABEL: usize = 50;
 
 /// Page and leaf.
@@ -221,30 +221,18 @@ fn crowds(page: &Leaves) -> FxHashMap<u64, usize> {
     crowds
 }
 
+/// What is known of one place.
+#[derive(Default)]
+struct Held {
+    leaves: Vec<At>,
+    times: usize,
+    gaps: Vec<u16>,
+}
+
 fn candidates(pages: &[Leaves], template: &Template) -> Vec<Candidate> {
-    struct Seen {
-        leaves: Vec<At>,
-        times: usize,
-        gaps: Vec<u16>,
-    }
-    let mut seen: FxHashMap<Place, Seen> = FxHashMap::default();
-    for (number, page) in pages.iter().enumerate() {
-        places::each(page, template, |held| {
-            let one = seen.entry(held.place).or_insert_with(|| Seen { leaves: Vec::new(), times: 0, gaps: Vec::new() });
-            one.times += 1;
-            match one.leaves.last_mut() {
-                // Places counted backwards are met last to first.
-                Some((page, leaf)) if *page == number as u32 => *leaf = (*leaf).min(held.leaf),
-                _ => {
-                    one.leaves.push((number as u32, held.leaf));
-                    one.gaps.push(held.gap);
-                }
-            }
-        });
-    }
     let least = ((pages.len() as f64 * LEAST_SHARE).ceil() as usize).max(2.min(pages.len()));
     let mut together: FxHashMap<u64, Candidate> = FxHashMap::default();
-    for (place, mut one) in seen.into_iter().filter(|(_, one)| one.leaves.len() >= least) {
+    for (place, mut one) in held(pages, template).into_iter().filter(|(_, one)| one.leaves.len() >= least) {
         one.gaps.sort_unstable();
         let (repeats, gap) = (one.times as f64 / one.leaves.len() as f64, one.gaps[one.gaps.len() / 2]);
         let candidate = together.entry(hash(&one.leaves)).or_insert_with(|| Candidate {
@@ -261,6 +249,25 @@ fn candidates(pages: &[Leaves], template: &Template) -> Vec<Candidate> {
     // In the order of the page, for readers and for ties.
     candidates.sort_by(|a, b| a.leaves.cmp(&b.leaves).then(a.places.cmp(&b.places)));
     candidates
+}
+
+fn held(pages: &[Leaves], template: &Template) -> FxHashMap<Place, Held> {
+    let mut seen: FxHashMap<Place, Held> = FxHashMap::default();
+    for (number, page) in pages.iter().enumerate() {
+        places::each(page, template, |held| {
+            let one = seen.entry(held.place).or_default();
+            one.times += 1;
+            match one.leaves.last_mut() {
+                // Places counted backwards are met last to first.
+                Some((page, leaf)) if *page == number as u32 => *leaf = (*leaf).min(held.leaf),
+                _ => {
+                    one.leaves.push((number as u32, held.leaf));
+                    one.gaps.push(held.gap);
+                }
+            }
+        });
+    }
+    seen
 }
 
 fn hash(leaves: &[At]) -> u64 {

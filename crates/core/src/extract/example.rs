@@ -19,13 +19,13 @@ pub struct Example {
     pub value: String,
 }
 
-/// A text that looks this much like its page's title is taken for one.
+/// A text that looks this much like its page's title is taken for one. Set by hand.
 const LIKE_TITLE: f64 = 0.75;
 
 /// As a role of a domain file needs.
 const LEAST_SCORE: f64 = 0.1;
 
-/// Candidates behind the same label that fill the pages the best one leaves open.
+/// Candidates behind the same label that fill the pages the best one leaves open. Set by hand.
 const MOST_TIERS: usize = 6;
 
 /// The leaves of a page that show the value: whole, or cleaned of a label; failing that, as a part of a longer text.
@@ -87,6 +87,12 @@ fn as_title(titles: &Titles, candidate: &Candidate, at: At) -> f64 {
     }
     let mean = candidate.leaves.iter().map(|at| titles.share(*at, 0.0)).sum::<f64>() / candidate.leaves.len() as f64;
     0.2 + 0.8 * mean
+}
+
+/// Are these the titles of their pages?
+pub fn is_title(titles: &Titles, leaves: &[At]) -> bool {
+    let mean = leaves.iter().map(|at| titles.share(*at, 0.0)).sum::<f64>() / leaves.len().max(1) as f64;
+    mean >= LIKE_TITLE
 }
 
 /// The coarse form of a text: its type, or whether it has digits and is long.

@@ -6,13 +6,14 @@
 use super::choose::{Choice, echo};
 use super::class::{At, Candidate, Class};
 use super::roles::Scored;
+use super::slot::run;
 use super::title::Titles;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Slots of a class: about what a person would still read as a table.
+/// Slots of a class: a bound on what a person is given to read, set by hand.
 pub const MOST: usize = 40;
 
-/// A candidate is taken for a repetition when this share of its texts stand in a slot already chosen.
+/// A candidate is taken for a repetition when this share of its texts stand in a slot already chosen. Set by hand.
 const REPEATED: f64 = 0.9;
 
 /// The slots, in the order of interest; the first is the title, if there is one.
@@ -66,8 +67,7 @@ fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -
     let near = |at: &At| title.get(&at.0).map(|title| 1.0 / (1.0 + f64::from(title.abs_diff(at.1)) / 60.0));
     let near: Vec<f64> = candidate.leaves.iter().filter_map(near).collect();
     let nearness = if near.is_empty() { 0.5 } else { near.iter().sum::<f64>() / near.len() as f64 };
-    let length = candidate.leaves.iter().map(|at| class.leaf(*at).text.len()).sum::<usize>() / n;
-    let short = if length < 200 { 1.0 } else { 0.6 };
+    let short = if is_prose(class, candidate) { 0.6 } else { 1.0 };
     let varied = 0.7 + 0.3 * (class.variation(candidate) * 3.0).min(1.0);
     let labelled = class.label_share(candidate);
     let label = 1.0 + 0.5 * labelled;
@@ -76,6 +76,14 @@ fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -
     let alone = 1.0 / (1.0 + (0.1 - 0.08 * labelled) * (class.crowd(candidate) - 1.0));
     class.support(candidate).sqrt() * varied * label * consistent * alone * short * (0.35 + 0.65 * nearness)
         / candidate.repeats
+}
+
+/// Texts of this length, on average, are prose. Set by hand.
+const PROSE: usize = 200;
+
+fn is_prose(class: &Class, candidate: &Candidate) -> bool {
+    let all: usize = candidate.leaves.iter().map(|at| class.leaf(*at).text.len()).sum();
+    all / candidate.leaves.len() >= PROSE
 }
 
 /// What the slots chosen so far show.
@@ -96,6 +104,13 @@ impl Taken {
             return false;
         }
         self.leaves.extend(candidate.leaves.iter().copied());
+        if is_prose(class, candidate) {
+            // The paragraphs behind the first are further values of the same slot.
+            for at in &candidate.leaves {
+                let more = run(&class.pages[at.0 as usize], at.1, &class.template);
+                self.leaves.extend(more.into_iter().map(|leaf| (at.0, leaf)));
+            }
+        }
         self.texts.extend(candidate.leaves.iter().map(|at| (at.0, class.leaf(*at).word)));
         true
     }

@@ -10,16 +10,18 @@ use super::choose::{self, Choice};
 use super::class::{At, Class, Voter};
 use super::domain::{Domain, Role};
 use super::example::{self, Example};
-use super::leaves::{each_token, label_of, word_of};
+use super::leaves::{label_of, word_of};
+use super::naming::{Names, key_name, label_behind, labels, local, snake};
 use super::roles::{Judge, Scored};
 use super::slot::run;
 use super::tables::Column;
-use super::template::inner_label;
+use super::template::{inner_label, label_within};
+use super::title::Titles;
 use super::wrapper::{Rule, Slot, VERSION, Wrapper};
 use super::{Error, interest, structured, value};
-use crate::page::dom::{Document, NodeId};
+use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub enum Wanted<'w> {
     Domain(&'w Domain),
@@ -28,25 +30,22 @@ pub enum Wanted<'w> {
     Nothing,
 }
 
-/// A role is filled only by a candidate that scores at least this: below are guesses. Set by hand.
+/// A role is filled only by a candidate that scores at least this. Set by hand.
 const LEAST_SCORE: f64 = 0.1;
 
-/// A class that more elements of a page carry does not name a value.
-const MOST_BEARERS: usize = 8;
-
-/// Texts between a heading and what is named after it, at most.
-const NEAR_HEADING: usize = 3;
-
-/// Rules kept of a tier: the others agree with them.
+/// Rules kept of a tier: the others agree with them ([`Class::voters`]). Set by hand.
 const MOST_RULES: usize = 6;
 
-/// A slot has several values when this share of its pages shows more than one.
+/// A slot has several values when this share of its pages shows more than one. Set by hand.
 const MANY: f64 = 0.15;
 
-/// A column is of interest when this share of the pages has it.
+/// A slot is of a type when this share of its values is. Set by hand.
+pub const TYPED: f64 = 0.7;
+
+/// A column is of interest when this share of the pages has it. Set by hand.
 const COLUMN_SHARE: f64 = 0.3;
 
-/// Columns of a class: half of what a person would still read.
+/// Columns of a class: half of all slots, set by hand.
 const MOST_COLUMNS: usize = interest::MOST / 2;
 
 pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wrapper, Error> {
@@ -54,12 +53,15 @@ pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wr
         return Err(Error::NoPages);
     }
     let class = Class::align(documents);
-    let mut slots = match wanted {
-        Wanted::Domain(domain) => of_domain(&class, domain),
+    let slots = match wanted {
+        Wanted::Domain(domain) => {
+            let mut slots = of_domain(&class, domain);
+            slots.extend(of_data(&class, domain, &slots));
+            slots
+        }
         Wanted::Examples(examples, pages) => of_examples(&class, examples, *pages)?,
         Wanted::Nothing => of_interest(&class),
     };
-    slots.extend(of_data(&class, wanted, &slots.iter().map(|draft| draft.slot.name.clone()).collect()));
     Ok(written(&class, slots, name))
 }
 
@@ -71,8 +73,7 @@ struct Draft {
 
 fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
     let leaves = &choice.leaves;
-    let several =
-        leaves.iter().filter(|at| !run(&class.pages[at.0 as usize], at.1, &class.template).is_empty()).count();
+    let several = leaves.iter().filter(|at| has_more(class, at)).count();
     let slot = Slot {
         name: name.to_owned(),
         labels: labels(class, leaves),
@@ -89,6 +90,13 @@ fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
         tiers: Vec::new(),
     };
     Draft { slot, tiers: choice.tiers }
+}
+
+/// Does another value stand behind this one? A text with a label of its own is none.
+fn has_more(class: &Class, at: &At) -> bool {
+    let page = &class.pages[at.0 as usize];
+    let next = run(page, at.1, &class.template).first().map(|next| &page.list[*next as usize].text);
+    next.is_some_and(|text| label_within(text).is_none())
 }
 
 fn of_domain(class: &Class, domain: &Domain) -> Vec<Draft> {
@@ -127,48 +135,58 @@ fn of_examples(class: &Class, examples: &[Example], pages: usize) -> Result<Vec<
             names.push(&one.name)
         }
     });
+    let titles = Titles::new(class);
     let slot = |name: &&str| {
         let values: Vec<&str> =
             examples.iter().filter(|one| one.name == **name).map(|one| one.value.as_str()).collect();
         let missing = || Error::NoExample { name: (*name).to_owned(), value: values[0].to_owned() };
-        example::choose(class, &values, &pages).map(|choice| draft(class, name, choice, "example")).ok_or_else(missing)
+        let choice = example::choose(class, &values, &pages).ok_or_else(missing)?;
+        // So that it is found again when the template has changed.
+        let title = example::is_title(&titles, &choice.leaves);
+        let draft = draft(class, name, choice, "example");
+        Ok(Draft { slot: Slot { title, ..draft.slot }, ..draft })
     };
     names.iter().map(slot).collect()
 }
 
 fn of_interest(class: &Class) -> Vec<Draft> {
     let columns = columns(class);
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    let mut numbered = |name: String| {
-        let times = known.entry(name.clone()).or_default();
-        *times += 1;
-        if *times == 1 { name } else { format!("{name}_{times}") }
-    };
+    let mut names = Names::new(class);
     let mut drafts = Vec::new();
+    let mut repeated: FxHashSet<String> = FxHashSet::default();
     for (number, choice) in interesting(class, columns.len()).into_iter().enumerate() {
         let title = number == 0 && choice.best.score >= 1.0;
-        let behind = label_behind(class, &choice.leaves).filter(|_| !title);
-        let (name, source) = match &behind {
-            Some(label) => (snake(label), "label"),
-            None if title => ("title".to_owned(), "title"),
-            None => named(class, &choice.leaves),
-        };
-        let mut draft = draft(class, &numbered(name), choice, source);
-        if let Some(label) = behind {
-            draft.slot = Slot { labels: vec![label], behind: true, ..draft.slot };
-        }
-        draft.slot.title = title;
-        draft.slot.many &= !title;
-        drafts.push(draft);
+        repeated.extend(names.repeated(&choice.leaves));
+        drafts.push(interesting_draft(class, &mut names, choice, title));
     }
     let room = interest::MOST.saturating_sub(drafts.len());
     for (column, share) in columns.into_iter().take(room) {
-        let mut draft = data_draft(&numbered(snake(&column.header)), "", rounded(share));
+        let mut draft = data_draft(&names.numbered(snake(&column.header)), "", rounded(share));
         draft.slot.labels = vec![column.header.clone()];
         draft.slot = Slot { source: "table".to_owned(), many: true, data: None, column: Some(column), ..draft.slot };
         drafts.push(draft);
     }
+    let room = interest::MOST.saturating_sub(drafts.len());
+    for (key, fill) in data(class).into_iter().filter(|(key, _)| !repeated.contains(key)).take(room) {
+        drafts.push(data_draft(&names.numbered(key_name(&key)), &key, fill));
+    }
     drafts
+}
+
+fn interesting_draft(class: &Class, names: &mut Names, choice: Choice, title: bool) -> Draft {
+    let behind = label_behind(class, &choice.leaves).filter(|_| !title);
+    let (name, source) = match &behind {
+        Some(label) => (snake(label), "label"),
+        None if title => ("title".to_owned(), "title"),
+        None => names.of(&choice.leaves),
+    };
+    let mut draft = draft(class, &names.numbered(name), choice, source);
+    if let Some(label) = behind {
+        draft.slot = Slot { labels: vec![label], behind: true, ..draft.slot };
+    }
+    draft.slot.title = title;
+    draft.slot.many &= !title;
+    draft
 }
 
 /// Columns take the room of what has no label, the least interesting first.
@@ -207,123 +225,41 @@ fn columns(class: &Class) -> Vec<(Column, f64)> {
     common.take(MOST_COLUMNS).map(|(share, column)| (column, share)).collect()
 }
 
-/// The label behind most of these values.
-fn label_behind(class: &Class, leaves: &[At]) -> Option<String> {
-    let mut times: BTreeMap<String, usize> = BTreeMap::new();
-    leaves.iter().filter_map(|at| class.label_behind(*at)).for_each(|label| *times.entry(label).or_default() += 1);
-    let (label, most) = times.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))?;
-    (most * 2 > leaves.len() && label.contains(char::is_alphabetic)).then_some(label)
-}
-
-/// By its label; failing that by what its element is called; failing that by the element.
-fn named(class: &Class, leaves: &[At]) -> (String, &'static str) {
-    let label = labels(class, leaves).into_iter().next();
-    if let Some(label) = label.filter(|label| label.len() <= 40 && label.contains(char::is_alphabetic)) {
-        return (snake(&label), "label");
-    }
-    let Some(&at) = leaves.first() else { return ("text".to_owned(), "place") };
-    if let Some(heading) = heading(class, at) {
-        return (snake(&heading), "label");
-    }
-    let document = &class.documents[at.0 as usize];
-    let mut node = document.parent(class.leaf(at).node);
-    let tag = node.map_or("text", |node| document.name(node));
-    for _ in 0..2 {
-        let Some(own) = node else { break };
-        let mut names: Vec<(u8, String)> = Vec::new();
-        each_token(document, own, |kind, token| {
-            if class.template.tokens.iter().any(|known| known[1..] == *token)
-                && !token.contains(|c: char| c.is_ascii_digit())
-                && bearers(document, token) <= MOST_BEARERS
-            {
-                names.push((u8::from(kind != '@'), snake(token)));
-            }
-        });
-        if let Some((_, name)) = names.into_iter().min() {
-            return (name, "class");
-        }
-        node = document.parent(own);
-    }
-    (tag.to_owned(), "place")
-}
-
-/// How many elements of a page carry a class: one of many elements says how they look, not what they are.
-fn bearers(document: &Document, wanted: &str) -> usize {
-    let carries = |&node: &NodeId| {
-        let mut found = false;
-        each_token(document, node, |_, token| found |= token == wanted);
-        found
-    };
-    document.descendants(Document::ROOT).filter(carries).take(MOST_BEARERS + 1).count()
-}
-
-/// The heading of the template that a text without a label stands under, right behind it.
-fn heading(class: &Class, at: At) -> Option<String> {
-    let (document, list) = (&class.documents[at.0 as usize], &class.pages[at.0 as usize].list);
-    let before = list[..at.1 as usize].iter().rev().filter(|leaf| leaf.word != 0).take(NEAR_HEADING);
-    let mut headings = before.filter(|leaf| class.template.anchors.contains(&leaf.word));
-    let heading = headings.find(|leaf| {
-        document.parent(leaf.node).is_some_and(|above| matches!(document.name(above), "h2" | "h3" | "h4" | "h5" | "h6"))
-    })?;
-    let label = label_of(&heading.text);
-    (label.len() <= 40 && label.contains(char::is_alphabetic)).then_some(label)
-}
-
-fn snake(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
-}
-
-/// Labels of at least a tenth of the leaves (and of two of many), the most frequent first; none when most have no label.
-fn labels(class: &Class, leaves: &[At]) -> Vec<String> {
-    let mut times: BTreeMap<String, usize> = BTreeMap::new();
-    leaves.iter().filter_map(|at| class.label(*at)).for_each(|label| *times.entry(label).or_default() += 1);
-    if times.values().sum::<usize>() * 2 < leaves.len() {
-        return Vec::new();
-    }
-    let least = (leaves.len() / 10).max(if leaves.len() > 3 { 2 } else { 1 });
-    let mut known: Vec<(String, usize)> = times.into_iter().filter(|(_, n)| *n >= least).collect();
-    known.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    known.into_iter().map(|(label, _)| label).take(5).collect()
-}
-
 /// The type that most values have.
 fn column_type(class: &Class, leaves: &[At]) -> Option<String> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     let types = leaves.iter().filter_map(|at| value::typed(value::clean(&class.leaf(*at).text)));
     types.for_each(|typed| *times.entry(typed.name()).or_default() += 1);
     let best = times.into_iter().max_by_key(|(_, n)| *n)?;
-    (best.1 * 10 >= leaves.len() * 7).then(|| best.0.to_owned())
+    (best.1 as f64 >= leaves.len() as f64 * TYPED).then(|| best.0.to_owned())
 }
 
-/// Structured data: of a role that no text gives, or, where nothing particular is wanted, whatever differs from page to page.
-fn of_data(class: &Class, wanted: &Wanted, known: &BTreeSet<String>) -> Vec<Draft> {
+/// Keys of structured data that half of the pages have, and in which they differ, with the share of the pages.
+fn data(class: &Class) -> BTreeMap<String, f64> {
     let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for document in &class.documents {
         structured::pairs(document).into_iter().for_each(|(key, value)| values.entry(key).or_default().push(value));
     }
     let pages = class.pages.len();
     values.retain(|_, all| all.len() * 2 >= pages && (pages < 2 || all.iter().collect::<FxHashSet<_>>().len() > 1));
-    let fill = |key: &str| rounded(values[key].len() as f64 / pages as f64);
-    match wanted {
-        Wanted::Examples(..) => Vec::new(),
-        Wanted::Nothing => {
-            let room = interest::MOST.saturating_sub(known.len());
-            values.keys().take(room).map(|key| data_draft(key, key, fill(key))).collect()
-        }
-        Wanted::Domain(domain) => {
-            let open = domain.wanted().filter(|role| !known.contains(&role.name));
-            open.filter_map(|role| {
-                values.keys().find(|key| means(key, role)).map(|key| data_draft(&role.name, key, fill(key)))
-            })
-            .collect()
-        }
+    values.into_iter().map(|(key, all)| (key, rounded(all.len() as f64 / pages as f64))).collect()
+}
+
+/// Structured data for the roles that no text gives.
+fn of_data(class: &Class, domain: &Domain, drafts: &[Draft]) -> Vec<Draft> {
+    let known = |role: &&Role| drafts.iter().any(|draft| draft.slot.name == role.name);
+    let open: Vec<&Role> = domain.wanted().filter(|role| !known(role)).collect();
+    if open.is_empty() {
+        return Vec::new();
     }
+    let data = data(class);
+    let of_role = |role: &Role| data.iter().find(|(key, _)| means(key, role));
+    open.into_iter().filter_map(|role| of_role(role).map(|(key, fill)| data_draft(&role.name, key, *fill))).collect()
 }
 
 /// The last part of the key is the role's name, or one of its names in schema.org.
 fn means(key: &str, role: &Role) -> bool {
-    let last = snake(key.rsplit(['.', ':']).next().unwrap_or(""));
+    let last = snake(local(key));
     role.schema.iter().any(|name| snake(name) == last) || snake(&role.name) == last
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`Leaf`]: one visible text node, whole, white space folded. - [`Leaves`]: those of a page, in document order, with its
 //!   `<title>`. - [`Steps`]: which classes and ids a path is made of; the others differ from page to page and are left out.
+//! - [`Paths`]: the same paths, only of the nodes that are asked for.
 //!
 //! A path is the element names from the root with the classes, ids and `itemprop`s kept, no places among siblings: an
 //! optional block before it does not change it. Texts of `<b>` and `<font>` stay apart from their neighbours, because
@@ -10,13 +11,13 @@
 
 use crate::page::dom::{Document, NodeId};
 use crate::page::text;
-use rustc_hash::FxHashSet;
-use xxhash_rust::xxh3::xxh3_64;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Leaves read of one page: a bound against hostile pages, set by hand.
-const MOST: usize = 20_000;
+pub const MOST: usize = 20_000;
 
-/// Bytes kept of one text: longer ones are articles, of which the beginning tells enough.
+/// Bytes kept of one text: a bound against hostile pages, set by hand.
 const LONGEST: usize = 16 * 1024;
 
 #[derive(Debug, Clone)]
@@ -49,13 +50,14 @@ impl Steps {
 
     fn step(&self, document: &Document, node: NodeId, above: u64) -> u64 {
         let mut step = xxh3_64(document.name(node).as_bytes());
-        each_token(document, node, |kind, token| {
-            let hash = token_hash(kind, token);
-            if self.tokens.contains(&hash) {
-                step = step.wrapping_add(hash);
-            }
-        });
+        each_token(document, node, |kind, token| step = step.wrapping_add(self.known(kind, token)));
         mixed(above, step)
+    }
+
+    /// The hash of a token that belongs to a path; 0 of another.
+    fn known(&self, kind: char, token: &str) -> u64 {
+        let hash = token_hash(kind, token);
+        if self.tokens.contains(&hash) { hash } else { 0 }
     }
 
     /// The path of a node, as a person reads it: `html/body/div#main/h1.title`.
@@ -123,15 +125,65 @@ fn mixed(above: u64, step: u64) -> u64 {
 
 /// Classes, id and `itemprop` of an element, as far as they can be part of a written path.
 pub fn each_token<'d>(document: &'d Document, node: NodeId, mut found: impl FnMut(char, &'d str)) {
-    for (name, value) in document.attributes(node) {
-        let kind = match name {
-            "class" => '.',
-            "id" => '#',
-            "itemprop" => '@',
-            _ => continue,
-        };
-        let plain = |token: &&str| token.len() <= 64 && !token.contains(['.', '#', '@', '/']);
-        value.split_ascii_whitespace().filter(plain).for_each(|token| found(kind, token));
+    for (kind, value) in document.marks(node) {
+        tokens(value).for_each(|token| found(kind, token));
+    }
+}
+
+fn tokens(value: &str) -> impl Iterator<Item = &str> {
+    let plain = |token: &&str| token.len() <= 64 && !token.contains(['.', '#', '@', '/']);
+    value.split_ascii_whitespace().filter(plain)
+}
+
+/// Room for the different classes, ids and `itemprop`s of a page. Set by hand.
+const SUMS: usize = 256;
+
+/// The paths of a page's nodes, worked out as they are asked for, each once.
+pub struct Paths<'d> {
+    document: &'d Document,
+    steps: &'d Steps,
+    /// By node; 0 is not known yet.
+    known: Vec<u64>,
+    /// What a class, id or `itemprop` adds to a step, by its hash: on a page the same ones come again and again.
+    sums: FxHashMap<u64, u64>,
+    above: Vec<NodeId>,
+}
+
+impl<'d> Paths<'d> {
+    pub fn new(document: &'d Document, steps: &'d Steps) -> Self {
+        let sums = FxHashMap::with_capacity_and_hasher(SUMS, Default::default());
+        Self { document, steps, known: vec![0; document.len()], sums, above: Vec::new() }
+    }
+
+    /// Of a node, or of the element around a text: the same as [`leaves`] gives.
+    pub fn of(&mut self, node: NodeId) -> u64 {
+        let (mut at, mut path) = (Some(node), 0);
+        while let Some(own) = at {
+            if self.known[own as usize] != 0 {
+                path = self.known[own as usize];
+                break;
+            }
+            self.above.push(own);
+            at = self.document.parent(own);
+        }
+        while let Some(own) = self.above.pop() {
+            let name = self.document.name(own);
+            if !name.is_empty() {
+                path = mixed(path, xxh3_64(name.as_bytes()).wrapping_add(self.sum(own)));
+            }
+            self.known[own as usize] = path;
+        }
+        path
+    }
+
+    fn sum(&mut self, node: NodeId) -> u64 {
+        let mut all = 0u64;
+        for (kind, value) in self.document.marks(node) {
+            let sum = || tokens(value).map(|token| self.steps.known(kind, token)).fold(0, u64::wrapping_add);
+            let key = xxh3_64_with_seed(value.as_bytes(), kind.into());
+            all = all.wrapping_add(*self.sums.entry(key).or_insert_with(sum));
+        }
+        all
     }
 }
 
@@ -146,11 +198,16 @@ pub fn leaves(document: &Document, steps: &Steps) -> Leaves {
     let mut list = text::leaves(document);
     list.truncate(MOST);
     let list = list.into_iter().map(|leaf| {
-        let cut = leaf.text.floor_char_boundary(LONGEST);
-        let text: Box<str> = if cut < leaf.text.len() { leaf.text[..cut].into() } else { leaf.text };
+        let text = shortened(&leaf.text);
+        let text: Box<str> = if text.len() < leaf.text.len() { text.into() } else { leaf.text };
         Leaf { node: leaf.node, path: paths[leaf.node as usize], word: word_of(&text), text }
     });
     Leaves { list: list.collect(), title: text::title(document) }
+}
+
+/// As much of a text as is kept.
+pub fn shortened(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST)]
 }
 
 /// A text as a label: without the punctuation around it, in lower case.

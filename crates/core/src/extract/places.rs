@@ -34,8 +34,8 @@ pub struct Place {
     pub nth: u16,
 }
 
-/// Places further from their anchor are not told apart.
-const FARTHEST: u16 = 40;
+/// Places further from their anchor are not told apart. Set by hand.
+pub const FARTHEST: u16 = 40;
 
 /// A leaf in a place.
 #[derive(Debug, Clone, Copy)]

@@ -8,6 +8,7 @@
 use super::class::{At, Candidate, Class};
 use super::domain::{Domain, Pattern, Role};
 use super::leaves::{Leaf, each_token, word_of};
+use super::naming::local;
 use super::template::inner_label;
 use super::title::Titles;
 use crate::page::dom::{Document, NodeId};
@@ -38,7 +39,7 @@ pub struct Evidence {
     pub all: f64,
 }
 
-/// Candidates below are not ranked.
+/// Candidates below are not ranked. Set by hand, as are the weights in this file.
 const LEAST_SCORE: f64 = 0.02;
 
 /// Parts of classes and ids that pages give their titles.
@@ -179,7 +180,7 @@ impl<'c> Judge<'c> {
         (list[..place].iter().rev().find(says), &list[place], list[place + 1..].iter().find(says))
     }
 
-    /// Do the classes near the leaf, its ids or its `itemprop` name the role?
+    /// Do the classes near the leaf, its ids, its `itemprop` or its `property` name the role?
     fn schema(&self, candidate: &Candidate, role: &Role) -> f64 {
         let Some(&at) = candidate.leaves.first() else { return 0.0 };
         let document = &self.class.documents[at.0 as usize];
@@ -188,6 +189,7 @@ impl<'c> Judge<'c> {
         for _ in 0..3 {
             let Some(own) = node else { break };
             each_token(document, own, |_, token| names.push(plain(token)));
+            names.extend(document.attribute(own, "property").map(|name| plain(local(name))));
             node = document.parent(own);
         }
         let own = plain(&role.name);

@@ -27,19 +27,24 @@ pub struct Table {
     pub rows: Vec<Vec<NodeId>>,
 }
 
-/// Longer headers are sentences.
+/// Longer headers are sentences. Set by hand.
 const LONGEST_HEADER: usize = 40;
 
 /// Rows below the header at least: one row may be a label and its value.
 const FEWEST_ROWS: usize = 2;
 
-/// Rows and tables read of one page: bounds against hostile pages.
+/// Rows and tables read of one page: bounds against hostile pages, set by hand.
 const MOST_ROWS: usize = 5_000;
 const MOST_TABLES: usize = 50;
 
 /// Those that hold no table themselves.
 pub fn tables(document: &Document) -> Vec<Table> {
-    let named = document.descendants(Document::ROOT).filter(|&node| document.name(node) == "table");
+    tables_where(document, |_| true)
+}
+
+/// Only those whose element is asked for.
+pub fn tables_where(document: &Document, mut asked: impl FnMut(NodeId) -> bool) -> Vec<Table> {
+    let named = document.descendants(Document::ROOT).filter(|&node| document.name(node) == "table" && asked(node));
     named.filter_map(|node| table(document, node)).take(MOST_TABLES).collect()
 }
 

@@ -13,7 +13,7 @@ use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// A token is kept when this share of the pages has it (and two at least).
+/// A token is kept when this share of the pages has it (and two at least). This and the others here were set by hand.
 const TOKEN_SHARE: f64 = 0.2;
 
 /// A text is an anchor when this share of the pages has it.
@@ -149,9 +149,15 @@ fn remove_values(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
 
 /// The part of "Label: value" before the colon, when it can be a label.
 pub fn inner_label(text: &str) -> Option<String> {
+    label_within(text).map(label_of)
+}
+
+/// The same as it stands in the text, with the punctuation around it.
+pub fn label_within(text: &str) -> Option<&str> {
     let colon = text.bytes().take(60).position(|byte| byte == b':')?;
     let (before, after) = (&text[..colon], &text[colon + 1..]);
-    let label = label_of(before);
-    let short = !label.is_empty() && label.len() <= 40 && label.split(' ').count() <= 5;
-    (short && !after.trim().is_empty() && !after.starts_with("//")).then_some(label)
+    let label = before.trim_matches(|c: char| !c.is_alphanumeric());
+    let length = if label.is_ascii() { label.len() } else { label_of(label).len() };
+    let short = length > 0 && length <= 40 && label.split(' ').count() <= 5;
+    (short && !after.trim().is_empty() && !after.starts_with("//")).then_some(before)
 }

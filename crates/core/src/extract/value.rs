@@ -4,7 +4,7 @@
 //!
 //! Recognised: money, date, phone number, number with unit, URL, image. One look at a text decides; columns are for the reader.
 
-use super::template::inner_label;
+use super::template::label_within;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl Typed {
     }
 }
 
-/// Longer texts are prose.
+/// Longer texts are prose. Set by hand.
 const LONGEST: usize = 60;
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -56,10 +56,7 @@ const CURRENCIES: [(&str, &str); 10] = [
 
 /// Without a label of its own (`MSRP: $36,200`), and without punctuation that only joins (`: Canon`, `Waldorf,`).
 pub fn clean(raw: &str) -> &str {
-    let text = match inner_label(raw) {
-        Some(_) => raw.split_once(':').map_or(raw, |(_, value)| value),
-        None => raw,
-    };
+    let text = label_within(raw).map_or(raw, |label| &raw[label.len() + 1..]);
     let joins = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | ';' | '|' | '•' | '»' | '>' | '–');
     let text = text.trim_start_matches(joins).trim_end_matches(joins);
     if text.is_empty() { raw.trim() } else { text }
@@ -69,23 +66,20 @@ pub fn typed(text: &str) -> Option<Typed> {
     if text.len() > 4 * LONGEST || text.is_empty() {
         return None;
     }
+    // All but addresses hold a digit, and most texts hold none.
+    let figures = text.len() <= LONGEST && text.bytes().any(|byte| byte.is_ascii_digit());
     url(text).or_else(|| {
-        if text.len() <= LONGEST {
-            money(text).or_else(|| date(text)).or_else(|| phone(text)).or_else(|| number(text))
-        } else {
-            None
-        }
+        if figures { money(text).or_else(|| date(text)).or_else(|| phone(text)).or_else(|| number(text)) } else { None }
     })
 }
 
 fn url(text: &str) -> Option<Typed> {
-    let lower = text.to_ascii_lowercase();
-    if text.contains(char::is_whitespace)
-        || !(lower.starts_with("http://") || lower.starts_with("https://") || lower.starts_with("www."))
-    {
+    let begins = |start: &str| text.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+    let bare = begins("www.");
+    if !(bare || begins("http://") || begins("https://")) || text.contains(char::is_whitespace) {
         return None;
     }
-    let whole = if lower.starts_with("www.") { format!("http://{text}") } else { text.to_owned() };
+    let whole = if bare { format!("http://{text}") } else { text.to_owned() };
     let parsed = url::Url::parse(&whole).ok()?;
     let image = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"]
         .iter()
@@ -95,6 +89,9 @@ fn url(text: &str) -> Option<Typed> {
 
 /// One amount: a sign or a code before or behind a number, and no words.
 fn money(text: &str) -> Option<Typed> {
+    if text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')) {
+        return None;
+    }
     let lower = text.to_lowercase();
     let rest =
         |mark: &str| lower.strip_prefix(mark).or_else(|| lower.strip_suffix(mark)).map(|rest| rest.trim().to_owned());
@@ -119,9 +116,14 @@ fn amount_of(text: &str) -> Option<String> {
 
 fn date(text: &str) -> Option<Typed> {
     let parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    if !(2..=3).contains(&parts.len()) {
+        return None;
+    }
     let number = |part: &str| part.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>().ok();
-    let month =
-        |part: &str| MONTHS.iter().position(|name| part.to_lowercase().starts_with(name)).map(|at| at as u32 + 1);
+    let month = |part: &str| {
+        let begins = |name: &&str| part.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        MONTHS.iter().position(begins).map(|at| at as u32 + 1)
+    };
     let (year, month, day) = match parts[..] {
         [m, d, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),
         [d, m, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),

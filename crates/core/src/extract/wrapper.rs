@@ -72,6 +72,15 @@ pub struct Rule {
     pub weight: f64,
 }
 
+impl Wrapper {
+    /// The share of what its slots usually fill that these slots make up.
+    pub fn filled(&self, has: impl Fn(&str) -> bool) -> f64 {
+        let all: f64 = self.slots.iter().map(|slot| slot.fill).sum();
+        let own: f64 = self.slots.iter().filter(|slot| has(&slot.name)).map(|slot| slot.fill).sum();
+        own / all.max(f64::MIN_POSITIVE)
+    }
+}
+
 fn is_zero(number: &u16) -> bool {
     *number == 0
 }

@@ -115,10 +115,12 @@ impl Document {
         self.nodes.len() <= 1
     }
 
+    #[inline]
     pub fn kind(&self, node: NodeId) -> &Kind {
         &self.nodes[node as usize].kind
     }
 
+    #[inline]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         some(self.nodes[node as usize].parent)
     }
@@ -128,6 +130,7 @@ impl Document {
         Some(Element { name: self.name_text(element.name), namespace: element.namespace })
     }
 
+    #[inline]
     pub(super) fn element_node(&self, node: NodeId) -> Option<&ElementNode> {
         match self.kind(node) {
             Kind::Element(element) => Some(element),
@@ -136,6 +139,7 @@ impl Document {
     }
 
     /// The local name of an element; empty for other nodes.
+    #[inline]
     pub fn name(&self, node: NodeId) -> &str {
         self.element_node(node).map_or("", |element| self.name_text(element.name))
     }
@@ -145,10 +149,12 @@ impl Document {
         self.element_node(node).is_some_and(|element| element.name == name)
     }
 
+    #[inline]
     pub(super) fn name_text(&self, name: Name) -> &str {
         names::text(name).unwrap_or_else(|| self.slice(self.names[name.0 as usize - names::KNOWN]))
     }
 
+    #[inline]
     pub fn text(&self, node: NodeId) -> Option<&str> {
         match self.kind(node) {
             Kind::Text(span) => Some(self.slice(span.0)),
@@ -168,11 +174,28 @@ impl Document {
         attributes.iter().find(|attribute| attribute.name == name).map(|attribute| self.slice(attribute.value))
     }
 
+    #[inline]
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
         let attributes = self.element_node(node).map_or(&[][..], |element| self.attribute_list(element.attributes));
         attributes.iter().map(|attribute| (self.name_text(attribute.name), self.slice(attribute.value)))
     }
 
+    /// The attributes that say what an element is, with the sign each is written with in a selector; `@` is `itemprop`.
+    #[inline]
+    pub fn marks(&self, node: NodeId) -> impl Iterator<Item = (char, &str)> {
+        let attributes = self.element_node(node).map_or(&[][..], |element| self.attribute_list(element.attributes));
+        attributes.iter().filter_map(|attribute| {
+            let sign = match attribute.name {
+                names::known::CLASS => '.',
+                names::known::ID => '#',
+                names::known::ITEMPROP => '@',
+                _ => return None,
+            };
+            Some((sign, self.slice(attribute.value)))
+        })
+    }
+
+    #[inline]
     pub(super) fn attribute_list(&self, range: Attributes) -> &[Attribute] {
         &self.attributes[range.start as usize..][..range.len as usize]
     }
@@ -187,6 +210,7 @@ impl Document {
     }
 
     /// The next node in document order that is not below `node`, within `top`: how a walk leaves a subtree out.
+    #[inline]
     pub fn after(&self, node: NodeId, top: NodeId) -> Option<NodeId> {
         let mut at = node;
         while at != top {
@@ -203,10 +227,12 @@ impl Document {
     }
 
     /// The next node in document order, children first.
+    #[inline]
     pub fn following(&self, node: NodeId, top: NodeId) -> Option<NodeId> {
         some(self.nodes[node as usize].first).or_else(|| self.after(node, top))
     }
 
+    #[inline]
     pub(super) fn slice(&self, span: Span) -> &str {
         &self.buffer[span.start as usize..span.end as usize]
     }
@@ -267,6 +293,7 @@ impl Document {
     }
 }
 
+#[inline]
 fn some(node: NodeId) -> Option<NodeId> {
     (node != NONE).then_some(node)
 }

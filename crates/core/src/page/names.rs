@@ -89,17 +89,18 @@ names! {
     THEAD "thead" SPECIAL THOROUGH BODY_CONTEXT FOSTER; TITLE "title" SPECIAL;
     TR "tr" SPECIAL THOROUGH ROW_CONTEXT FOSTER; TRACK "track" SPECIAL; TT "tt" BREAKOUT; U "u" BREAKOUT;
     UL "ul" SPECIAL LIST BREAKOUT; VAR "var" BREAKOUT; WBR "wbr" SPECIAL; XMP "xmp" SPECIAL;
-    ALT "alt"; COLOR "color"; DATA_HREF "data-href"; DATA_LINK "data-link";
-    DATA_TARGET_URL "data-target-url"; DATA_URL "data-url"; ENCODING "encoding"; FACE "face"; HREF "href"; ONCLICK "onclick";
+    ALT "alt"; CLASS "class"; COLOR "color"; DATA_HREF "data-href"; DATA_LINK "data-link";
+    DATA_TARGET_URL "data-target-url"; DATA_URL "data-url"; ENCODING "encoding"; FACE "face"; HREF "href"; ID "id"; ITEMPROP "itemprop";
+    ONCLICK "onclick";
     REL "rel"; SIZE "size"; SRC "src"; TYPE "type";
     |
     "abbr" "acronym" "audio" "bdi" "bdo" "canvas" "cite" "data" "datalist" "del" "dfn" "g" "ins" "kbd" "label" "legend"
     "map" "mark" "meter" "noindex" "output" "path" "picture" "progress" "q" "samp" "slot" "time" "use" "video"
     "accept" "accesskey" "action" "align" "alink" "allow" "aria-hidden" "aria-label" "async" "autocomplete" "autofocus"
-    "background" "bgcolor" "border" "bordercolor" "cellpadding" "cellspacing" "charset" "checked" "class" "clear" "codebase"
+    "background" "bgcolor" "border" "bordercolor" "cellpadding" "cellspacing" "charset" "checked" "clear" "codebase"
     "colspan" "cols" "content" "contenteditable" "coords" "d" "data-id" "data-src"
     "data-target" "data-toggle" "datetime" "defer" "disabled" "enctype" "fill" "for"
-    "frameborder" "headers" "height" "hidden" "hreflang" "hspace" "http-equiv" "id" "itemid" "itemprop" "itemscope"
+    "frameborder" "headers" "height" "hidden" "hreflang" "hspace" "http-equiv" "itemid" "itemscope"
     "itemtype" "lang" "language" "loading" "longdesc" "marginheight" "marginwidth" "maxlength" "media" "method"
     "multiple" "name" "noshade" "nowrap" "onblur" "onchange" "onfocus" "onkeypress" "onload" "onmousedown" "onmouseout"
     "onmouseover" "onsubmit" "placeholder" "property" "readonly" "required" "role" "rows" "rowspan" "rules" "scope"
@@ -117,6 +118,7 @@ pub fn of(name: Name) -> u32 {
 }
 
 /// The text of a known name.
+#[inline]
 pub fn text(name: Name) -> Option<&'static str> {
     TEXTS.get(name.0 as usize).copied()
 }

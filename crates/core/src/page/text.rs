@@ -17,22 +17,39 @@ const INVISIBLE: [Name; 5] = [known::SCRIPT, known::STYLE, known::TEMPLATE, know
 
 pub fn leaves(document: &Document) -> Vec<Leaf> {
     let mut leaves = Vec::new();
-    let mut at = Some(Document::ROOT);
-    while let Some(node) = at {
-        if document.element_node(node).is_some_and(|element| INVISIBLE.contains(&element.name)) {
-            at = document.after(node, Document::ROOT);
-            continue;
+    for (node, text) in visible(document) {
+        let text = folded(text);
+        if !text.is_empty() {
+            leaves.push(Leaf { node, text: text.into() });
         }
-        if let Some(text) = document.text(node) {
-            let mut folded = String::new();
-            fold_into(&mut folded, text);
-            if !folded.is_empty() {
-                leaves.push(Leaf { node, text: folded.into() });
-            }
-        }
-        at = document.following(node, Document::ROOT);
     }
     leaves
+}
+
+/// The visible text nodes as they stand in the source, blank ones too.
+pub fn visible(document: &Document) -> impl Iterator<Item = (NodeId, &str)> {
+    let mut at = Some(Document::ROOT);
+    std::iter::from_fn(move || {
+        while let Some(node) = at {
+            if document.element_node(node).is_some_and(|element| INVISIBLE.contains(&element.name)) {
+                at = document.after(node, Document::ROOT);
+                continue;
+            }
+            at = document.following(node, Document::ROOT);
+            if let Some(text) = document.text(node) {
+                return Some((node, text));
+            }
+        }
+        None
+    })
+}
+
+/// A text as a reader sees it: runs of white space are one blank.
+pub fn folded(text: &str) -> String {
+    let text = text.trim();
+    let mut folded = String::with_capacity(text.len());
+    fold_into(&mut folded, text);
+    folded
 }
 
 /// The text of the first `<title>` that is not SVG's.

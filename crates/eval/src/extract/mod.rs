@@ -4,7 +4,7 @@
 //! truth ─► run (learn, apply, on each site) ─► score ─► report, as Markdown or JSON
 //! ```
 //!
-//! - [`measure`]: all of it. - [`ExtractOptions`]: how values are looked for. - [`ExtractReport`]: the figures.
+//! - [`measure`]: all of it. - [`scored`]: the last two steps, for other programs. - [`ExtractOptions`]: how values are looked for. - [`ExtractReport`]: the figures.
 
 pub mod report;
 mod run;
@@ -12,9 +12,10 @@ pub mod score;
 pub mod truth;
 
 pub use report::ExtractReport;
+pub use run::{examples, pages};
 
 use crate::Error;
-use pagekin::extract::{Domain, domain, sse};
+use pagekin::extract::{Domain, Record, domain, sse};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,20 +47,27 @@ pub struct ExtractOptions {
 
 pub fn measure(folder: &Path, options: &ExtractOptions) -> Result<ExtractReport, Error> {
     let sites = Site::read_all(folder, &options.sites)?;
-    let domains = domains(&sites, options)?;
+    let domains = match options.mode {
+        Mode::Example | Mode::Nothing => BTreeMap::new(),
+        Mode::DeSse(_) | Mode::Domain => domains(&sites, &options.domains)?,
+    };
     let measured: Result<Vec<_>, Error> =
         sites.par_iter().map(|site| run::site(site, domains.get(site.vertical()), options)).collect();
     Ok(report::report(&sites, measured?))
 }
 
-fn domains(sites: &[Site], options: &ExtractOptions) -> Result<BTreeMap<String, Domain>, Error> {
+/// The figures of records that another program gave by example, on the pages of each site but the first ([`pages`]).
+pub fn scored(sites: &[Site], records: &BTreeMap<String, Vec<Record>>) -> Result<ExtractReport, Error> {
+    let of_site = |site: &Site| run::scored(site, records.get(&site.id).map_or(&[][..], Vec::as_slice));
+    Ok(report::report(sites, sites.iter().map(of_site).collect::<Result<_, Error>>()?))
+}
+
+/// The domain file of each vertical, `<vertical>.toml`.
+pub fn domains(sites: &[Site], folder: &Path) -> Result<BTreeMap<String, Domain>, Error> {
     let mut domains = BTreeMap::new();
-    if matches!(options.mode, Mode::Example | Mode::Nothing) {
-        return Ok(domains);
-    }
     for site in sites {
         if !domains.contains_key(site.vertical()) {
-            let path = options.domains.join(format!("{}.toml", site.vertical()));
+            let path = folder.join(format!("{}.toml", site.vertical()));
             let text = fs::read_to_string(&path).map_err(|source| Error::read(&path, source))?;
             let wrong = |troubles: Vec<domain::Trouble>| Error::Domain {
                 path,

@@ -28,14 +28,7 @@ pub struct Measured {
 }
 
 pub fn site(site: &Site, domain: Option<&Domain>, options: &ExtractOptions) -> Result<Measured, Error> {
-    let mut pages = site.pages()?;
-    if options.mode == Mode::Example {
-        // As a person would: a page that shows everything.
-        let shown = |page: &RawPage| site.truth[&page.url].values().filter(|values| !values.is_empty()).count();
-        let most = pages.iter().map(shown).max().unwrap_or(0);
-        let at = pages.iter().position(|page| shown(page) == most).unwrap_or(0);
-        pages.swap(0, at);
-    }
+    let pages = if options.mode == Mode::Example { pages(site)? } else { site.pages()? };
     let none = Domain::default();
     let domain = domain.unwrap_or(&none);
     match options.mode {
@@ -49,8 +42,20 @@ pub fn site(site: &Site, domain: Option<&Domain>, options: &ExtractOptions) -> R
     }
 }
 
+/// The pages of a site, one that shows everything first: as a person would choose an example.
+pub fn pages(site: &Site) -> Result<Vec<RawPage>, Error> {
+    let mut pages = site.pages()?;
+    let shown = |page: &RawPage| site.truth[&page.url].values().filter(|values| !values.is_empty()).count();
+    let most = pages.iter().map(shown).max().unwrap_or(0);
+    let at = pages.iter().position(|page| shown(page) == most).unwrap_or(0);
+    if !pages.is_empty() {
+        pages.swap(0, at);
+    }
+    Ok(pages)
+}
+
 /// The values of the first page, those of the truth that stand on it as texts.
-fn examples(site: &Site, pages: &[RawPage]) -> Vec<Example> {
+pub fn examples(site: &Site, pages: &[RawPage]) -> Vec<Example> {
     let Some(first) = pages.first() else { return Vec::new() };
     let steps = extract::leaves::Steps::default();
     let shown = batch::read_all(&pages[..1]).remove(0).map(|document| extract::leaves::leaves(&document, &steps));
@@ -98,6 +103,14 @@ fn learned(
         ),
     };
     Ok(measured)
+}
+
+/// Records of all pages but the first.
+pub fn scored(site: &Site, records: &[Record]) -> Result<Measured, Error> {
+    let pages = pages(site)?;
+    let own = site.attributes().into_iter().map(|name| (name.clone(), name)).collect();
+    let attributes = counted(site, pages.get(1..).unwrap_or_default(), records, &own);
+    Ok(Measured { attributes, pages: pages.len(), ..Measured::default() })
 }
 
 /// The first page (the one examples are of) and others by a draw, as the command draws its sample.

@@ -21,7 +21,7 @@ const PRESENTATION: [&str; 16] = [
 /// Two entropies are the same within this.
 const SAME: f64 = 1e-9;
 
-/// Leaves are read up to here: what comes after cannot make a page of one record more of one.
+/// Leaves are read up to here: a bound against hostile pages, set by hand.
 const MOST_LEAVES: usize = 20_000;
 
 #[derive(Debug, Clone)]

@@ -4,10 +4,12 @@
 //! WWW 2012; algorithm 1 and section 3. One page at a time, nothing learned.
 //!
 //! - [`extract`]: algorithm 1. - [`Settings`]: its two thresholds. - [`Regions`]: data-rich, list and link-offer nodes.
-//! - [`entropy`]: definition 1 over the tree. - [`values`]: lines 19 to 22, and the title. - [`merge`]: records found twice.
+//! - [`entropy`]: definition 1 over the tree. - [`values`]: lines 19 to 22, and the title. - [`merge`]: records found twice on a page;
+//!   [`across`]: on several.
 //!
 //! What the paper leaves open is settled in `docs/stages/extract.md`.
 
+pub mod across;
 pub mod entropy;
 pub mod merge;
 pub mod values;
