@@ -41,22 +41,33 @@ impl<P: Pages> Search<'_, P> {
         }
     }
 
-    /// Before the search ends: what was judged when less was known of the kind, is judged with all that is known. False when
-    /// that changes nothing.
+    /// Before the search ends: what was judged by one or two pages of the kind, is judged by all there are. False when that
+    /// changes nothing.
     pub(super) fn judged_again(&mut self) -> bool {
-        if self.judged_at == self.memory.looked.len() || self.kin.len() < 3 {
+        let early: Vec<usize> = std::mem::take(&mut self.early);
+        if self.kin.len() < 3 {
             return false;
         }
-        let before = self.labels.clone();
-        self.relabel();
-        self.decide();
-        self.labels != before
+        let mut changed = false;
+        for place in early {
+            let label = self.label(place);
+            if label != self.labels[place] {
+                self.labels[place] = label;
+                changed = true;
+            }
+        }
+        if changed {
+            self.others = (0..self.labels.len()).filter(|&place| self.labels[place] == Label::Other).collect();
+            self.other_counts = Counts::of(self.others.iter().map(|&place| &self.memory.looked[place].tokens));
+            self.decide();
+        }
+        changed
     }
 
     fn relabel(&mut self) {
-        self.judged_at = self.memory.looked.len();
         let labels: Vec<Label> = (0..self.memory.looked.len()).map(|place| self.label(place)).collect();
         self.labels.clear();
+        self.early.clear();
         self.others.clear();
         self.other_counts = Counts::default();
         for (place, label) in labels.into_iter().enumerate() {
@@ -66,6 +77,9 @@ impl<P: Pages> Search<'_, P> {
 
     fn set_label(&mut self, place: usize, label: Label) {
         self.labels.push(label);
+        if self.kin.len() < 3 {
+            self.early.push(place);
+        }
         if label == Label::Other {
             self.others.push(place);
             self.other_counts.add(&self.memory.looked[place].tokens);

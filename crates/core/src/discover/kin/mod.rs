@@ -64,8 +64,8 @@ struct Search<'p, P> {
     steps: Vec<Step>,
     failures: u32,
     relabel_at: usize,
-    /// How many pages were looked at when all were last judged again.
-    judged_at: usize,
+    /// Pages judged when fewer than three of the kind were known, by their place in `memory.looked`.
+    early: Vec<usize>,
     /// Per cell: what the looks at its own pages say.
     cell_words: Vec<Option<bool>>,
     accepted: usize,
@@ -112,7 +112,7 @@ impl<'p, P: Pages> Search<'p, P> {
             steps: Vec::new(),
             failures: 0,
             relabel_at: 4,
-            judged_at: 0,
+            early: Vec::new(),
             cell_words: Vec::new(),
             accepted: 0,
             listed_with_kin: Vec::new(),
