@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// Programs the tests start, with the Debian package that holds them.
-const PACKAGES: [(&str, &str); 2] = [("wget", "wget"), ("chromium", "chromium")];
+const PACKAGES: [(&str, &str); 3] = [("wget", "wget"), ("initdb", "postgresql"), ("chromium", "chromium")];
 
 pub fn install(root: &Path, target: &Path, report: &mut Report) {
     let began = Instant::now();
@@ -31,8 +31,14 @@ pub fn has(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
+/// Debian keeps the programs of PostgreSQL's servers off the path.
+fn has_server(program: &str) -> bool {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    versions.map(|version| version.path().join("bin").join(program)).any(|path| path.is_file())
+}
+
 fn install_program(program: &str, package: &str) -> Result<(), String> {
-    if has(program) {
+    if has(program) || has_server(program) {
         eprintln!("xtask: `{program}` is there");
         return Ok(());
     }

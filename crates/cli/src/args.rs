@@ -13,6 +13,8 @@ use crate::find_sites::args::FindSitesArgs;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
 use crate::output::Format;
 use crate::report::args::ReportArgs;
+use crate::run::args::{ExportArgs, QueryArgs, RunArgs, WorkerArgs};
+use crate::watch::WatchCommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use pagekin::Url;
@@ -31,6 +33,7 @@ Exit codes: 0 done, 1 done with findings or failed checks, 2 could not run, 130 
 
 Examples:
   pagekin demo
+  pagekin run https://example.org/drivers/2015/driver_02.htm
   pagekin discover https://example.org/drivers/2015/driver_02.htm
   pagekin discover --archive site.warc.gz https://example.org/drivers/2015/driver_02.htm")]
 pub struct Cli {
@@ -71,6 +74,17 @@ pub enum Command {
     Report(ReportArgs),
     /// Ask a search service for sites, and keep those with data-intensive pages
     FindSites(FindSitesArgs),
+    /// The whole job: find pages, read records, keep them in a database
+    Run(RunArgs),
+    /// Work off runs that were queued, together with other workers
+    Worker(WorkerArgs),
+    /// Ask the database, in SQL
+    Query(QueryArgs),
+    /// Write the records of the database to a file
+    Export(ExportArgs),
+    /// Run again what may have changed: add, list, remove, run
+    #[command(subcommand)]
+    Watch(WatchCommand),
     /// Measure methods on sites whose truth is known
     #[command(subcommand)]
     Eval(Eval),
@@ -193,13 +207,12 @@ pub struct MethodArgs {
     pub seed: Option<u64>,
 }
 
-/// Where pages come from.
+/// Where pages come from, and what is kept of them.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Pages")]
 pub struct SourceArgs {
-    /// Answer pages from this WARC file instead of the network; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub archive: Vec<PathBuf>,
+    #[command(flatten)]
+    pub fetch: FetchArgs,
     /// Keep what was fetched: .warc, .warc.gz or .warc.zst
     #[arg(long, value_name = "FILE", conflicts_with = "archive")]
     pub save_archive: Option<PathBuf>,
@@ -209,6 +222,15 @@ pub struct SourceArgs {
     /// What an earlier run kept: pages that have not changed are not sent again
     #[arg(long, value_name = "ARCHIVE", conflicts_with = "archive")]
     pub since: Option<PathBuf>,
+}
+
+/// Where pages come from.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Pages")]
+pub struct FetchArgs {
+    /// Answer pages from this WARC file instead of the network; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub archive: Vec<PathBuf>,
     /// Least time between requests to a host, such as 500ms or 2s [default: 0ms]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub delay: Option<Duration>,
@@ -286,12 +308,15 @@ pub struct DemoArgs {
     /// Keep serving the site after the tour, until Ctrl-C
     #[arg(long)]
     pub stay: bool,
+    /// Folder for the database and the pages [default: pagekin-demo in the folder for temporary files]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
     /// Port to serve the site on; 0 takes a free one
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub port: u16,
 }
 
-fn method_parser() -> impl TypedValueParser<Value = Method> {
+pub fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
 }
 

@@ -20,14 +20,21 @@ Examples:
   pagekin hidden --urls crawled.txt --dry-run
   pagekin hidden --urls crawl.cdxj.gz --budget 500 --out hidden.jsonl
   pagekin hidden https://example.org/item/17
+  pagekin hidden --db pagekin.db --site example.org --dry-run
   pagekin hidden --urls crawled.txt --method templates-2016 --stage prefix")]
 pub struct HiddenArgs {
     /// Sample pages: all pages of their kind are discovered first
-    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present = "urls")]
+    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present_any = ["urls", "db"])]
     pub samples: Vec<Url>,
     /// Addresses known: a list, a CDX, CDXJ or WARC file, gzip'd or not; `-` reads stdin; may be repeated
     #[arg(long, value_name = "FILE")]
     pub urls: Vec<PathBuf>,
+    /// Addresses known: those that runs kept in this database, a SQLite file or postgres://user@host/name
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// Of the database only this site
+    #[arg(long, value_name = "NAME", requires = "db")]
+    pub site: Option<String>,
     /// Print the templates and ask the site for nothing
     #[arg(long, conflicts_with_all = ["samples", "stage", "dry_run"])]
     pub templates_only: bool,

@@ -4,7 +4,7 @@
 //!
 //! Does not check what only a run can tell, such as whether an archive can be read.
 
-use crate::args::{MethodArgs, SourceArgs};
+use crate::args::{FetchArgs, MethodArgs, SourceArgs};
 use anyhow::{Result, anyhow};
 use pagekin::discover::{Method, Settings};
 use pagekin::page::Notation;
@@ -98,12 +98,18 @@ impl Config {
     }
 
     pub fn source(&self, args: &SourceArgs, seed: u64, stop: Stop) -> SourceSettings {
-        let (file, built_in) = (&self.fetch, SourceSettings::default());
         SourceSettings {
-            archives: args.archive.clone(),
             save_archive: args.save_archive.clone(),
             resume: args.resume,
             since: args.since.clone(),
+            ..self.fetch(&args.fetch, seed, stop)
+        }
+    }
+
+    pub fn fetch(&self, args: &FetchArgs, seed: u64, stop: Stop) -> SourceSettings {
+        let (file, built_in) = (&self.fetch, SourceSettings::default());
+        SourceSettings {
+            archives: args.archive.clone(),
             delay: args.delay.or(file.delay).unwrap_or(built_in.delay),
             concurrency: args.concurrency.or(file.concurrency).unwrap_or(built_in.concurrency),
             timeout: args.timeout.or(file.timeout).unwrap_or(built_in.timeout),
@@ -113,18 +119,21 @@ impl Config {
             resolve: args.resolve.clone(),
             seed,
             stop,
+            ..built_in
         }
     }
 }
 
 /// `500ms`, `2s`, `1.5m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time\n\nhint: a number with a unit, such as 500ms, 2s or 1m");
+    let wrong = || format!("`{text}` is no time\n\nhint: a number with a unit, such as 500ms, 2s, 1m, 12h or 7d");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let seconds = match &text[digits.len()..] {
         "ms" => 0.001,
         "s" => 1.0,
         "m" => 60.0,
+        "h" => 3600.0,
+        "d" => 86_400.0,
         _ => return Err(wrong()),
     };
     let number: f64 = digits.trim().parse().map_err(|_| wrong())?;
@@ -190,7 +199,7 @@ mod tests {
     fn times_have_units() {
         assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_duration("1.5m"), Ok(Duration::from_secs(90)));
-        for wrong in ["5", "s", "-1s", "1h", "infs", "1e400s"] {
+        for wrong in ["5", "s", "-1s", "1w", "infs", "1e400s"] {
             assert!(parse_duration(wrong).is_err(), "{wrong}");
         }
     }

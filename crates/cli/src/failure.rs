@@ -84,7 +84,7 @@ fn words(value: &ContextValue) -> String {
 
 /// The command as far as it was typed, for the help to look at.
 fn called() -> String {
-    let known = ["discover", "hidden", "eval", "discovery", "demo"];
+    let known = ["discover", "hidden", "eval", "discovery", "demo", "run", "worker", "query", "export", "watch"];
     let typed = std::env::args().skip(1).take_while(|word| known.contains(&word.as_str()));
     std::iter::once("pagekin".to_owned()).chain(typed).collect::<Vec<_>>().join(" ")
 }

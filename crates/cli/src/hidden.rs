@@ -4,6 +4,8 @@ use crate::args_hidden::HiddenArgs;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{Row, Target};
+use crate::run::args::DbArgs;
+use crate::run::opened;
 use crate::talk::Talk;
 use crate::{args, files, progress};
 use anyhow::{Result, bail};
@@ -17,6 +19,9 @@ pub async fn run(args: &HiddenArgs, config: &Config, talk: &Talk, stop: Stop) ->
     args.stats.as_deref().map(files::check_folder).transpose()?;
     let settings = settings(args);
     let mut listing = listing(args, talk)?;
+    if let Some(db) = &args.db {
+        listing.extend(&stored(db, args.site.as_deref()).await?);
+    }
     if args.templates_only {
         let (templates, counts) = templates(&listing, settings.fewest);
         target.write(&templates.into_iter().map(Sought::of).collect::<Vec<_>>())?;
@@ -73,6 +78,22 @@ fn listing(args: &HiddenArgs, talk: &Talk) -> Result<Listing> {
         bail!("there is no address in what `--urls` gives\n\nhint: one address a line, or a CDX, CDXJ or WARC file");
     }
     Ok(all)
+}
+
+/// The addresses that runs kept.
+async fn stored(db: &str, site: Option<&str>) -> Result<Listing> {
+    let mut rows = opened(&DbArgs { db: Some(db.to_owned()) }, false).await?.addresses(site).await?;
+    let mut listing = Listing::default();
+    while let Some(some) = rows.next().await? {
+        let urls: Vec<String> = some.iter().map(|row| row.text(0)).collect();
+        listing.extend(&Listing::of(urls.iter().map(String::as_str)));
+    }
+    if listing.is_empty() {
+        bail!(
+            "there is no address in `{db}`\n\nhint: `pagekin run URL` fills it; `--site` takes names as in the table `sites`"
+        );
+    }
+    Ok(listing)
 }
 
 /// The pages of the samples' kind, by the way they are linked.

@@ -4,8 +4,9 @@
 //! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
 //! ```
 //!
-//! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`check`], [`report`], [`find_sites`], [`eval`] with [`eval_model`] and
-//! [`eval_hidden`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
+//! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`check`], [`report`], [`find_sites`],
+//! [`eval`] with [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`demo`]); the rest is
+//! shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
 mod args;
@@ -33,8 +34,11 @@ mod output;
 mod progress;
 mod refresh;
 mod report;
+mod rows;
+mod run;
 mod talk;
 mod tree;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -78,8 +82,13 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Eval(args::Eval::Extract(args)) => extract::eval::run(&args, &talk),
         Command::FindSites(args) => runtime.block_on(find_sites::run(&args, &config, &talk, stop)),
         Command::Report(args) => runtime.block_on(report::run(&args, &talk)),
-        Command::Check(args) => check::run(&args, &talk),
+        Command::Check(args) => runtime.block_on(check::run(&args, &talk)),
         Command::Eval(args::Eval::Check(args)) => check::eval::run(&args, &talk),
+        Command::Run(args) => runtime.block_on(run::run(&args, &config, &talk, stop)),
+        Command::Worker(args) => runtime.block_on(run::worker(&args, &talk, stop)),
+        Command::Query(args) => runtime.block_on(run::query::run(&args)),
+        Command::Export(args) => runtime.block_on(run::export::run(&args, &talk)),
+        Command::Watch(command) => runtime.block_on(watch::run(command, &config, &talk, stop)),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }
 }

@@ -48,7 +48,7 @@ async fn made(
     match &args.start {
         Some(start) => progress::beside(source, talk, modelled::model_job(source, start, settings)).await,
         None => {
-            let names: Vec<String> = args.source.archive.iter().map(|path| path.display().to_string()).collect();
+            let names: Vec<String> = args.source.fetch.archive.iter().map(|path| path.display().to_string()).collect();
             let site = names.join(" ");
             // It reads and parses without waiting for anybody, so it must not hold up the thread that shows progress.
             let job =

@@ -96,6 +96,13 @@ impl Target {
         }
     }
 
+    pub fn format(&self) -> Option<Format> {
+        match self {
+            Self::Stdout(format) | Self::File(_, format) => Some(*format),
+            Self::Parquet(_) => None,
+        }
+    }
+
     pub fn write<R: Row>(&self, rows: &[R]) -> Result<()> {
         match self {
             Self::File(path, format) => files::write(path, |out| written(out, rows, *format)),

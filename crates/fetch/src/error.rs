@@ -52,4 +52,6 @@ pub enum Error {
          hint: choose another name; both files can be read together"
     )]
     NotContinuable { path: PathBuf },
+    #[error("cannot tell `{url}`: {reason}\n\nhint: check the address of the webhook, and that it takes POST requests")]
+    Notify { url: String, reason: String },
 }

@@ -9,6 +9,8 @@
 use bytes::Bytes;
 use std::io;
 use std::net::IpAddr;
+use std::pin::Pin;
+use std::time::Duration;
 use url::Url;
 
 /// One answer as it came: transfer coding removed, content coding kept.
@@ -42,6 +44,15 @@ impl Exchange {
 pub trait Recorder: Send + Sync {
     /// `revisit`: the server said that nothing changed, and `exchange` carries the earlier body.
     fn record(&self, exchange: &Exchange, revisit: bool) -> io::Result<()>;
+}
+
+/// A turn is ready.
+pub type Ready<'t> = Pin<Box<dyn Future<Output = ()> + Send + 't>>;
+
+/// The pace that several programs keep together.
+pub trait Turns: Send + Sync {
+    /// Waits for the next turn at a host, where turns are this far apart.
+    fn turn<'t>(&'t self, host: &'t str, gap: Duration) -> Ready<'t>;
 }
 
 /// Remembers exchanges of an earlier run.

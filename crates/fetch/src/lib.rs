@@ -11,6 +11,7 @@
 //! - [`archive`]: which stored answer belongs to an address.
 //! - [`live`]: the polite fetcher.
 //! - [`listing`]: the addresses that a list, an index or an archive of a crawl holds.
+//! - [`notify`]: tells an address of the user's that something happened.
 //! - [`follow`]: from an address over its redirects to a page or a reason.
 //!
 //! Knows nothing of HTML, of SQL, or of which page is worth asking for.
@@ -23,13 +24,14 @@ pub mod exchange;
 pub mod follow;
 pub mod listing;
 pub mod live;
+pub mod notify;
 pub mod sniff;
 pub mod warc;
 
 pub use archive::Archive;
 pub use error::Error;
-pub use exchange::{Exchange, Known, Recorder};
+pub use exchange::{Exchange, Known, Ready, Recorder, Turns};
 pub use follow::Limits;
 pub use listing::Listing;
 pub use live::{Live, LiveSettings, Stats, Stop};
-pub use warc::write::WarcWriter;
+pub use warc::write::{WarcWriter, Written};

@@ -54,6 +54,23 @@ pub struct CheckStats {
     pub bad_lines: usize,
 }
 
+impl CheckStats {
+    pub fn of(done: &Checked, found: usize, seconds: f64) -> Self {
+        Self {
+            downloads: 0,
+            requests: 0,
+            bytes: 0,
+            found,
+            seconds,
+            cpu_seconds: None,
+            peak_memory: peak_memory(),
+            records: done.records,
+            contradictions: done.contradictions,
+            bad_lines: done.bad_lines,
+        }
+    }
+}
+
 /// Hears of the findings of each batch.
 pub type Emit<'e> = dyn FnMut(Vec<Finding>) -> Result<(), Error> + 'e;
 
@@ -71,18 +88,8 @@ pub fn check_job(lines: &mut dyn BufRead, judge: &Judge, emit: &mut Emit<'_>) ->
             break;
         }
     }
-    let stats = CheckStats {
-        downloads: 0,
-        requests: 0,
-        bytes,
-        found: done.findings,
-        seconds: start.elapsed().as_secs_f64(),
-        cpu_seconds: cpu_seconds().zip(processor).map(|(now, before)| now - before),
-        peak_memory: peak_memory(),
-        records: done.records,
-        contradictions: done.contradictions,
-        bad_lines: done.bad_lines,
-    };
+    let spent = cpu_seconds().zip(processor).map(|(now, before)| now - before);
+    let stats = CheckStats { bytes, cpu_seconds: spent, ..CheckStats::of(&done, done.findings, start.elapsed().as_secs_f64()) };
     Ok((done, stats))
 }
 

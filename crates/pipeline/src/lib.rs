@@ -1,4 +1,5 @@
-//! The flow from a sample page to records: the one crate that knows both the thinking (`core`) and the world (`fetch`).
+//! The flow from a sample page to records: the one crate that knows the thinking (`core`), the world (`fetch`) and what is kept
+//! (`store`).
 //!
 //! ```text
 //! SourceSettings ─► Source ─┐
@@ -15,14 +16,19 @@
 //! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
 //! - [`records`]: one extraction, from pages to records.
 //! - [`findings`]: one check, from records to findings. - [`reference`]: what records are checked against.
+//! - [`stored_findings`]: the same of a database, with history.
 //! - [`find_sites`]: sites that a search service knows and that are worth a run.
 //! - [`report`]: what there is to tell of findings.
+//! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
+//! - [`watch`]: again when it is due, and who is told.
+//! - [`dataset`]: records of a database as files.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
 
 pub mod change;
 pub mod cost;
+pub mod dataset;
 pub mod export;
 pub mod find_sites;
 pub mod findings;
@@ -35,7 +41,10 @@ pub mod records;
 pub mod reference;
 pub mod report;
 pub mod resume;
+pub mod run;
 pub mod source;
+pub mod stored_findings;
+pub mod watch;
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use findings::{CheckStats, Checked, check_job};
@@ -47,6 +56,7 @@ pub use source::{Source, SourceSettings};
 pub use pagekin_core::hidden as templates;
 pub use pagekin_core::{check, discover, extract, features, model, page, pages, site};
 pub use pagekin_fetch::{Archive, Listing, Stats, Stop};
+pub use pagekin_store as store;
 pub use url::Url;
 
 use std::path::PathBuf;
@@ -64,6 +74,24 @@ pub enum Error {
     Model(#[from] pagekin_core::model::Error),
     #[error(transparent)]
     Extract(#[from] pagekin_core::extract::Error),
+    #[error("another `watch run` took over: {0}\n\nhint: this machine did not answer for a minute; run it again")]
+    LostLock(String),
+    #[error(transparent)]
+    Store(#[from] pagekin_store::Error),
+    #[error("cannot make the folder for pages `{path}`: {source}\n\nhint: give another one with `--pages`", path = path.display())]
+    Pages { path: PathBuf, source: std::io::Error },
+    #[error(
+        "the settings of the run cannot be read: {0}\n\nhint: it was queued by another version of pagekin; queue it again"
+    )]
+    NotSpec(serde_json::Error),
+    #[error("the domain file is wrong:\n{0}\n\nhint: docs/stages/extract.md says what it may hold")]
+    Domain(String),
+    #[error("class {0} of the run is gone\n\nhint: it was deleted from the database; run the sample again")]
+    NoClass(i64),
+    #[error(
+        "no index page shows any known page: the site is down or was made anew\n\nhint: open it in a browser; `pagekin run --anew` discovers it again"
+    )]
+    Blank,
     #[error("cannot write records: {0}\n\nhint: check the folder and the free disk space")]
     Write(std::io::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
@@ -72,7 +100,7 @@ pub enum Error {
     Records(std::io::Error),
     #[error("cannot read the reference `{name}`: {reason}\n\nhint: check that it exists and is what its ending says")]
     Reference { name: String, reason: String },
-    #[error("cannot tell what kind of reference `{name}` is\n\nhint: let it end in .csv, .tsv or .parquet")]
+    #[error("cannot tell what kind of reference `{name}` is\n\nhint: let it end in .csv, .tsv or .parquet, or name a table: sqlite:FILE?TABLE, postgres://…?table=TABLE")]
     ReferenceKind { name: String },
     #[error(
         "the search service is not described well: {reason}\n\nhint: docs/stages/find_sites.md says what the file may hold"

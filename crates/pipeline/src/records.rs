@@ -73,6 +73,9 @@ pub struct Extracted {
 /// Hears of every record, in the order of the addresses.
 pub type Emit<'e> = dyn FnMut(Record) -> Result<(), Error> + Send + 'e;
 
+/// Hears of every page: a record, or why there is none.
+pub type EmitAll<'e> = dyn FnMut(Result<Record, Skipped>) -> Result<(), Error> + Send + 'e;
+
 /// `urls`: the pages; none takes every page of the archive, whose classes are told apart.
 pub async fn extract_job(
     source: &Source,
@@ -81,18 +84,51 @@ pub async fn extract_job(
     emit: &mut Emit<'_>,
 ) -> Result<(Extracted, RunStats), Error> {
     let clock = Clock::start();
-    let done = extracted(source, urls, settings, emit).await;
+    let records = &mut |one: Result<Record, Skipped>| one.map_or(Ok(()), &mut *emit);
+    let done = extracted(source, urls, settings, records).await;
     source.take_failure().map_or(Ok(()), Err)?;
     let done = done?;
     let stats = clock.read(Outcome::of_extraction(done.pages, done.records), source);
     Ok((done, stats))
 }
 
+/// The wrappers for these pages, one class: those given, or, where pages no longer fit them or none is given, learned anew.
+pub async fn wrappers_job(
+    source: &Source,
+    urls: &[Url],
+    settings: &ExtractSettings,
+) -> Result<(Vec<Wrapper>, Vec<(String, Drift)>), Error> {
+    let emit: &mut EmitAll = &mut |_| Ok(());
+    let mut job = Job { source, settings, done: Extracted::default(), emit };
+    let learned = job.learn(urls, false).await;
+    source.take_failure().map_or(Ok(()), Err)?;
+    learned.map(|_| (job.done.wrappers, job.done.drift))
+}
+
+/// Reads pages with wrappers as they are, or by the published method.
+pub async fn apply_job(
+    source: &Source,
+    urls: &[Url],
+    settings: &ExtractSettings,
+    emit: &mut EmitAll<'_>,
+) -> Result<(), Error> {
+    let mut job = Job { source, settings, done: Extracted::default(), emit };
+    let done = match (settings.method, &settings.domain) {
+        (Method::DeSse, Some(domain)) => job.published(urls, domain).await,
+        (Method::DeSse, None) => Err(extract::Error::NoDomain.into()),
+        (Method::Learned, _) => {
+            let applied = settings.wrappers.iter().cloned().map(Applied::new).collect::<Result<Vec<_>, _>>()?;
+            job.apply(urls, &applied).await
+        }
+    };
+    source.take_failure().map_or(done, Err)
+}
+
 async fn extracted(
     source: &Source,
     urls: &[Url],
     settings: &ExtractSettings,
-    emit: &mut Emit<'_>,
+    emit: &mut EmitAll<'_>,
 ) -> Result<Extracted, Error> {
     let all = if urls.is_empty() { source.urls() } else { urls.to_vec() };
     let mut job = Job { source, settings, done: Extracted::default(), emit };
@@ -110,30 +146,30 @@ struct Job<'j, 'e> {
     source: &'j Source,
     settings: &'j ExtractSettings,
     done: Extracted,
-    emit: &'j mut Emit<'e>,
+    emit: &'j mut EmitAll<'e>,
 }
 
 impl Job<'_, '_> {
-    async fn pages(&mut self, urls: &[Url]) -> Vec<RawPage> {
-        let mut pages = Vec::new();
+    async fn pages(&self, urls: &[Url]) -> (Vec<RawPage>, Vec<Skipped>) {
+        let (mut pages, mut skipped) = (Vec::new(), Vec::new());
         for answer in self.source.get(urls).await {
             match answer {
                 Answer::Page(page) if page.is_success() => pages.push(page),
-                Answer::Page(page) => self.skip(&Skipped::new(&page.url, Reason::Status, page.status.to_string())),
-                Answer::Skipped(skipped) => self.skip(&skipped),
+                Answer::Page(page) => skipped.push(Skipped::new(&page.url, Reason::Status, page.status.to_string())),
+                Answer::Skipped(why) => skipped.push(why),
             }
         }
-        pages
+        (pages, skipped)
     }
 
-    fn skip(&mut self, skipped: &Skipped) {
+    fn skip(&mut self, skipped: Skipped) -> Result<(), Error> {
         *self.done.skipped.entry(skipped.reason).or_default() += 1;
+        (self.emit)(Err(skipped))
     }
 
     async fn learn(&mut self, urls: &[Url], told_apart: bool) -> Result<Vec<Applied>, Error> {
-        let sample = self.pages(&sample(urls, self.settings)).await;
-        // They are counted when they are read for good.
-        self.done.skipped.clear();
+        // Those without a page are counted when they are read for good.
+        let (sample, _) = self.pages(&sample(urls, self.settings)).await;
         let ready = |wrappers: &[Wrapper]| wrappers.iter().cloned().map(Applied::new).collect::<Result<Vec<_>, _>>();
         if self.settings.wrappers.is_empty() {
             self.done.wrappers = self.learned(&sample, told_apart)?;
@@ -179,12 +215,13 @@ impl Job<'_, '_> {
 
     async fn apply(&mut self, urls: &[Url], applied: &[Applied]) -> Result<(), Error> {
         for some in urls.chunks(BATCH) {
-            let pages = self.pages(some).await;
+            let (pages, skipped) = self.pages(some).await;
+            skipped.into_iter().try_for_each(|why| self.skip(why))?;
             self.done.pages += pages.len();
             for record in batch::records(&pages, applied, self.settings.raw) {
                 match record {
                     Ok(record) => self.give(record)?,
-                    Err(skipped) => self.skip(&skipped),
+                    Err(skipped) => self.skip(skipped)?,
                 }
             }
         }
@@ -193,12 +230,13 @@ impl Job<'_, '_> {
 
     async fn published(&mut self, urls: &[Url], domain: &Domain) -> Result<(), Error> {
         for some in urls.chunks(BATCH) {
-            let pages = self.pages(some).await;
+            let (pages, skipped) = self.pages(some).await;
+            skipped.into_iter().try_for_each(|why| self.skip(why))?;
             self.done.pages += pages.len();
             for records in batch::published(&pages, domain, self.settings.sse, self.settings.raw) {
                 match records {
                     Ok(records) => records.into_iter().try_for_each(|record| self.give(record))?,
-                    Err(skipped) => self.skip(&skipped),
+                    Err(skipped) => self.skip(skipped)?,
                 }
             }
         }
@@ -207,7 +245,7 @@ impl Job<'_, '_> {
 
     fn give(&mut self, record: Record) -> Result<(), Error> {
         self.done.records += 1;
-        (self.emit)(record)
+        (self.emit)(Ok(record))
     }
 }
 

@@ -1,13 +1,34 @@
-//! Where does what is known come from? A name → rows: a CSV or TSV file, or a Parquet file.
+//! Where does what is known come from? A name → rows: a CSV or TSV file, a Parquet file, or a table of a database.
 //!
-//! - [`read`]: the rows, all columns as text. An empty cell and a null are the same: a missing value.
+//! - [`open`]: whichever it is. - [`read`]: a file. All columns are text. An empty cell and a null are the same: a missing value.
 
 use crate::Error;
 use pagekin_core::check::Reference;
+use pagekin_store::foreign::{Table, cell as cell_of};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
+
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// `sqlite:FILE?TABLE`, `postgres://…?table=TABLE`, or the name of a file.
+pub async fn open(name: &str) -> Result<Reference, Error> {
+    let Some(table) = Table::parse(name) else { return read(Path::new(name)) };
+    let table = table?;
+    let mut rows = table.rows(PATIENCE).await?;
+    let columns = rows.columns.len();
+    let mut reference = Reference::new(rows.columns.clone());
+    while let Some(some) = rows.next().await? {
+        for row in &some {
+            let cells: Vec<String> = (0..columns).map(|at| cell_of(row, at)).collect();
+            grown(Path::new(&table.table), reference.push(cells.iter().map(String::as_str)))?;
+        }
+    }
+    Ok(reference)
+}
 
 /// By the ending of the file.
 pub fn read(path: &Path) -> Result<Reference, Error> {

@@ -62,12 +62,12 @@ impl Default for SourceSettings {
 }
 
 impl SourceSettings {
-    fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         Limits { decoded: self.max_bytes, ..Limits::default() }
     }
 
     /// `typed`: the addresses the user gave; their hosts may be private, and they are asked whatever they look like.
-    fn live(&self, typed: &[Url], writer: Option<WarcWriter>) -> Result<LiveSettings, Error> {
+    pub(crate) fn live(&self, typed: &[Url], writer: Option<WarcWriter>) -> Result<LiveSettings, Error> {
         let known = self.since.as_ref().map(|path| Archive::open(std::slice::from_ref(path))).transpose()?;
         Ok(LiveSettings {
             user_agent: self.user_agent.clone(),

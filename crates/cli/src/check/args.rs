@@ -14,14 +14,23 @@ Examples:
   pagekin extract --archive shop.warc.gz --domain domains/drugs.toml --out offers.jsonl
   pagekin check --records offers.jsonl --reference approved.csv --rules rules.toml
   pagekin check --records offers.jsonl --reference approved.parquet --rules rules.toml --out f.csv
-  pagekin check --rules rules.toml --reference approved.csv --explain")]
+  pagekin check --rules rules.toml --reference approved.csv --explain
+
+Of a database, only what is new or changed since the last time:
+  pagekin check --db pagekin.db --reference sqlite:known.db?approved --rules rules.toml")]
 pub struct CheckArgs {
     /// Records, as `pagekin extract` writes them (.jsonl); `-` reads stdin
-    #[arg(long, value_name = "FILE", required_unless_present = "explain")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["explain", "db"], conflicts_with = "db")]
     pub records: Option<PathBuf>,
-    /// What is known: .csv, .tsv or .parquet
+    /// Check the records of this database that are new or changed, and keep what is found: a SQLite file, or postgres://...
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// Only records of this site of the database
+    #[arg(long, value_name = "SITE", requires = "db")]
+    pub site: Option<String>,
+    /// What is known: .csv, .tsv or .parquet, sqlite:FILE?TABLE or postgres://...?table=TABLE
     #[arg(long, value_name = "FILE")]
-    pub reference: PathBuf,
+    pub reference: String,
     /// Conditions and conclusions (see docs/stages/check.md)
     #[arg(long, value_name = "FILE")]
     pub rules: PathBuf,

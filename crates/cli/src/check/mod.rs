@@ -6,44 +6,70 @@ pub mod eval;
 use crate::exit::Exit;
 use crate::files;
 use crate::output::{Row, Target};
+use crate::run::args::DbArgs;
+use crate::run::opened;
 use crate::talk::Talk;
 use anyhow::{Result, anyhow};
 use args::CheckArgs;
 use pagekin::check::{Finding, Judge, Rules, Trouble, listed, rules};
+use pagekin::stored_findings::{against, check_stored};
 use pagekin::{CheckStats, Checked, Error, check_job, export, reference};
 use std::fs::File;
 use std::io::{BufRead, BufReader, stdin};
 use std::path::Path;
+use std::time::Instant;
 
-pub fn run(args: &CheckArgs, talk: &Talk) -> Result<Exit> {
+pub async fn run(args: &CheckArgs, talk: &Talk) -> Result<Exit> {
     let target = Target::to(args.output.out.as_deref(), args.output.format)?;
     args.output.stats.as_deref().map(files::check_folder).transpose()?;
     let rules = read_rules(&args.rules)?;
-    let known = reference::read(&args.reference)?;
+    let known = reference::open(&args.reference).await?;
     let rows = known.rows();
+    let against = args.db.is_some().then(|| files::read(&args.rules).map(|text| against(&text, &known))).transpose()?;
     let judge = Judge::new(&rules, known).map_err(|troubles| wrong(&args.rules, &troubles))?;
-    let Some(records) = args.records.as_deref().filter(|_| !args.explain) else {
+    if args.explain {
         judge.explained().iter().for_each(|line| talk.say(line));
         return Ok(Exit::Done);
+    }
+    let (findings, done, stats) = match (&args.records, against) {
+        (Some(records), _) => of_file(records, &judge)?,
+        (None, against) => of_database(args, &judge, &against.unwrap_or_default()).await?,
     };
-    let mut findings: Vec<Finding> = Vec::new();
-    let mut emit = |found: Vec<Finding>| {
-        findings.extend(found);
-        Ok(())
-    };
-    let (done, stats) = check_job(&mut *lines(records)?, &judge, &mut emit)?;
     target.write(&findings)?;
     if let Some(path) = &args.output.stats {
         files::write_json(path, &stats)?;
     }
     sum_up(talk, &findings, &done, &stats, rows);
+    Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+type Outcome = (Vec<Finding>, Checked, CheckStats);
+
+fn of_file(records: &Path, judge: &Judge) -> Result<Outcome> {
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut emit = |found: Vec<Finding>| {
+        findings.extend(found);
+        Ok(())
+    };
+    let (done, stats) = check_job(&mut *lines(records)?, judge, &mut emit)?;
     if done.records == 0 && done.bad_lines > 0 {
         return Err(anyhow!(
             "no line of `{}` is a record\n\nhint: give a file that `pagekin extract --out FILE.jsonl` wrote",
             records.display()
         ));
     }
-    Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
+    Ok((findings, done, stats))
+}
+
+/// What is new or changed is checked; all that holds now is what is shown.
+async fn of_database(args: &CheckArgs, judge: &Judge, against: &str) -> Result<Outcome> {
+    let (start, site) = (Instant::now(), args.site.as_deref());
+    let store = opened(&DbArgs { db: args.db.clone() }, false).await?;
+    let (done, _) = check_stored(&store, judge, against, site).await?;
+    let held = store.findings(site).await?.into_iter().filter(|row| row.gone.is_none());
+    let findings: Vec<Finding> = held.map(|row| row.finding).collect();
+    let stats = CheckStats::of(&done, findings.len(), start.elapsed().as_secs_f64());
+    Ok((findings, done, stats))
 }
 
 /// All that is wrong with the file is told at once.
@@ -74,7 +100,7 @@ fn sum_up(talk: &Talk, findings: &[Finding], done: &Checked, stats: &CheckStats,
         talk.say(format_args!("... and {} more lines that are none", done.bad_lines - done.bad.len()));
     }
     talk.say(format_args!(
-        "{} findings in {} records, checked against {rows} rows, {:.1} s",
+        "{} findings; {} records checked against {rows} rows, {:.1} s",
         findings.len(),
         done.records,
         stats.seconds

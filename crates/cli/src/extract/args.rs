@@ -117,11 +117,11 @@ pub struct EvalExtractArgs {
     pub out: Option<PathBuf>,
 }
 
-fn method_parser() -> impl TypedValueParser<Value = Method> {
+pub fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
 }
 
-fn example(text: &str) -> Result<Example, String> {
+pub fn example(text: &str) -> Result<Example, String> {
     let wrong = || "it is not NAME=VALUE\n\nhint: such as team=McLaren".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let (name, value) = (name.trim().to_owned(), value.trim().to_owned());

@@ -41,7 +41,7 @@ fn pages(args: &ExtractArgs) -> Result<Vec<Url>> {
     if let Some(path) = &args.urls {
         pages.extend(files::read_urls(path)?);
     }
-    if pages.is_empty() && args.source.archive.is_empty() {
+    if pages.is_empty() && args.source.fetch.archive.is_empty() {
         bail!("no page given\n\nhint: give addresses, or `--archive FILE` for every page in it");
     }
     Ok(pages)

@@ -10,13 +10,20 @@ The page needs no network and runs no script. Keep the .json form: the next repo
 Examples:
   pagekin report --findings findings.jsonl --records offers.jsonl --out report.html
   pagekin report --findings findings.jsonl --out week47.html --out week47.json --since week46.json
+  pagekin report --db pagekin.db --out week47.html --out week47.json
   pagekin report --findings findings.jsonl --geoip country.mmdb --out report.csv")]
 pub struct ReportArgs {
     /// Findings, as `pagekin check` writes them (.jsonl)
-    #[arg(long, value_name = "FILE")]
-    pub findings: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "db", conflicts_with = "db")]
+    pub findings: Option<PathBuf>,
+    /// Findings of this database, with their history: a SQLite file, or postgres://...
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// Only this site of the database
+    #[arg(long, value_name = "SITE", requires = "db")]
+    pub site: Option<String>,
     /// The records that were checked (.jsonl), to count them by site
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "db")]
     pub records: Option<PathBuf>,
     /// The report before (.json): what is new since then, what is gone, and the trend
     #[arg(long, value_name = "FILE")]

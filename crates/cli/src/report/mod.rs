@@ -4,11 +4,13 @@ pub mod args;
 
 use crate::exit::Exit;
 use crate::files;
+use crate::run::args::DbArgs;
+use crate::run::opened;
 use crate::talk::Talk;
 use anyhow::{Result, anyhow, bail};
 use args::ReportArgs;
 use pagekin::check::Finding;
-use pagekin::findings;
+use pagekin::{findings, stored_findings};
 use pagekin::report::places::{GeoIp, locate};
 use pagekin::report::{Dated, Material, Report, build, to_csv, today};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,15 +40,27 @@ pub async fn run(args: &ReportArgs, talk: &Talk) -> Result<Exit> {
 
 async fn material(args: &ReportArgs) -> Result<Material> {
     let today = args.date.clone().unwrap_or_else(today);
-    let dated = |finding| Dated { finding, first_seen: today.clone(), last_seen: today.clone() };
-    let findings: Vec<Dated> = read_findings(&args.findings)?.into_iter().map(dated).collect();
+    let mut material = match &args.findings {
+        Some(path) => of_files(path, args, &today)?,
+        None => {
+            let store = opened(&DbArgs { db: args.db.clone() }, false).await?;
+            stored_findings::material(&store, &args.title, &today, args.site.as_deref()).await?
+        }
+    };
     let geoip = args.geoip.as_deref().map(GeoIp::open).transpose()?;
-    let hosts: BTreeSet<String> =
-        findings.iter().filter_map(|own| own.finding.url.host_str().map(str::to_owned)).collect();
-    let hosts: Vec<String> = hosts.into_iter().collect();
-    let places = if args.offline { BTreeMap::new() } else { locate(&hosts, geoip.as_ref()).await };
+    if !args.offline {
+        let hosts: BTreeSet<String> =
+            material.findings.iter().filter_map(|own| own.finding.url.host_str().map(str::to_owned)).collect();
+        material.places = locate(&hosts.into_iter().collect::<Vec<_>>(), geoip.as_ref()).await;
+    }
+    Ok(material)
+}
+
+fn of_files(path: &Path, args: &ReportArgs, today: &str) -> Result<Material> {
+    let dated = |finding| Dated { finding, first_seen: today.to_owned(), last_seen: today.to_owned() };
+    let findings = read_findings(path)?.into_iter().map(dated).collect();
     let records = args.records.as_deref().map(counted).transpose()?.unwrap_or_default();
-    Ok(Material { title: args.title.clone(), today, findings, records, places, ..Material::default() })
+    Ok(Material { title: args.title.clone(), today: today.to_owned(), findings, records, ..Material::default() })
 }
 
 fn lines(path: &Path) -> Result<impl Iterator<Item = std::io::Result<String>>> {

@@ -53,6 +53,11 @@ impl Judge {
         records.par_iter().flat_map_iter(|record| self.judge(record)).collect()
     }
 
+    /// Findings of each record, on all cores.
+    pub fn judge_each(&self, records: &[&Record]) -> Vec<Vec<Finding>> {
+        records.par_iter().map(|record| self.judge(record)).collect()
+    }
+
     pub fn judge(&self, record: &Record) -> Vec<Finding> {
         let seen = Seen::new(self, record);
         self.plan.conclusions.iter().filter_map(|conclusion| seen.conclude(conclusion)).collect()

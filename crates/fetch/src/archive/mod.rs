@@ -42,6 +42,17 @@ struct Inner {
     damage: Vec<(PathBuf, Damage)>,
 }
 
+/// A record, and where it stands.
+#[derive(Debug, Clone)]
+pub struct Listed<'a> {
+    entry: u32,
+    pub url: &'a str,
+    pub path: &'a Path,
+    /// Of the compressed member that holds it, or of the record itself.
+    pub position: u64,
+    pub digest: String,
+}
+
 impl Archive {
     /// Walks through the files once. Damage does not fail: see [`Archive::damage`].
     pub fn open(paths: &[PathBuf]) -> Result<Self, Error> {
@@ -91,6 +102,21 @@ impl Archive {
         let index = &self.inner.index;
         let pages = index.winners().filter(|&entry| index.entry(entry).is_success() && index.entry(entry).html);
         pages.filter_map(|entry| Url::parse(index.url(entry)).ok())
+    }
+
+    /// Every record in file order: where it stands.
+    pub fn listed(&self) -> impl Iterator<Item = Listed<'_>> + '_ {
+        let (index, stores) = (&self.inner.index, &self.inner.stores);
+        (0..index.len() as u32).map(|entry| {
+            let Entry { member, file, digest, .. } = index.entry(entry);
+            let path = stores[usize::from(*file)].path.as_path();
+            Listed { entry, url: index.url(entry), path, position: *member, digest: digest.field() }
+        })
+    }
+
+    /// The answer of a record; none when it cannot be read.
+    pub fn read(&self, listed: &Listed) -> Option<Exchange> {
+        self.inner.exchange(listed.entry, &self.limits).ok()
     }
 
     /// Every HTML page, in file order; a few are read ahead on all cores, the rest stays on the disk.

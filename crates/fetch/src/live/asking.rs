@@ -10,7 +10,7 @@ use super::retry::{self, Pauses};
 use super::settings::LiveSettings;
 use super::stats::Counters;
 use crate::error::Error;
-use crate::exchange::{Exchange, Known, Recorder};
+use crate::exchange::{Exchange, Known, Recorder, Turns};
 use http::header::{HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
 use std::io;
@@ -29,6 +29,7 @@ pub struct Asker {
     max_retry_after: Duration,
     known: Option<Arc<dyn Known>>,
     recorder: Option<Arc<dyn Recorder>>,
+    turns: Option<Arc<dyn Turns>>,
     counters: Arc<Counters>,
     stop: Stop,
     broken: Mutex<Option<Error>>,
@@ -44,6 +45,7 @@ impl Asker {
             max_retry_after: settings.max_retry_after,
             known: settings.known.clone(),
             recorder: settings.recorder.clone(),
+            turns: settings.turns.clone(),
             counters,
             stop: settings.stop.clone(),
             broken: Mutex::default(),
@@ -84,7 +86,12 @@ impl Asker {
         known: Option<&Exchange>,
         tries: u32,
     ) -> Result<(Arc<Exchange>, Option<Duration>), Failure> {
-        let turn = self.pace.turn(url.host_str().unwrap_or("")).await;
+        let host = url.host_str().unwrap_or("");
+        let turn = self.pace.turn(host).await;
+        // Last, so that nothing comes between the turn that others know of and the request.
+        if let Some(turns) = self.turns.as_ref().filter(|_| !turn.gap().is_zero()) {
+            turns.turn(host, turn.gap()).await;
+        }
         let exchange = self.client.send(url, ask).await?;
         let pause = retry::is_passing(exchange.status).then(|| self.pause(&exchange, tries));
         turn.end(match pause {

@@ -158,6 +158,12 @@ impl State {
 }
 
 impl Turn {
+    /// How far apart turns at this host are now.
+    pub fn gap(&self) -> Duration {
+        let state = self.host.state();
+        state.gap + state.penalty
+    }
+
     /// Tells how the host took it, and gives the turn back.
     pub fn end(self, load: Load) {
         let mut state = self.host.state();

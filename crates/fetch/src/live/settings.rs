@@ -1,7 +1,7 @@
 //! How politely, how far, and as whom the live fetcher asks. Every default with its reason.
 
 use super::stop::Stop;
-use crate::exchange::{Known, Recorder};
+use crate::exchange::{Known, Recorder, Turns};
 use crate::follow::Limits;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -54,6 +54,8 @@ pub struct LiveSettings {
     pub known: Option<Arc<dyn Known>>,
     /// Who keeps the exchanges.
     pub recorder: Option<Arc<dyn Recorder>>,
+    /// The pace kept together with other programs, beside our own.
+    pub turns: Option<Arc<dyn Turns>>,
     /// Set it to end the run: what is unanswered comes back as interrupted.
     pub stop: Stop,
 }
@@ -80,6 +82,7 @@ impl Default for LiveSettings {
             resolve: Vec::new(),
             known: None,
             recorder: None,
+            turns: None,
             stop: Stop::default(),
         }
     }

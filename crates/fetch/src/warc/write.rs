@@ -122,8 +122,21 @@ impl WarcWriter {
     }
 }
 
-impl Recorder for WarcWriter {
-    fn record(&self, exchange: &Exchange, revisit: bool) -> io::Result<()> {
+/// Where a record stands, and what it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub position: u64,
+    /// Of the body as sent, as the record has it: `sha1:…`.
+    pub digest: String,
+}
+
+impl WarcWriter {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// As [`Recorder::record`], and says where.
+    pub fn write(&self, exchange: &Exchange, revisit: bool) -> io::Result<Written> {
         let payload = Digest::of(&[&exchange.body]);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let first = state.seen.get(&payload).filter(|_| !exchange.body.is_empty());
@@ -133,11 +146,18 @@ impl Recorder for WarcWriter {
             None => response_record(exchange, payload),
         };
         let is_first = first.is_none() && !exchange.body.is_empty();
+        let position = state.end;
         state.write(&self.form.pack(record)?)?;
         if is_first {
             state.seen.insert(payload, (exchange.url.clone(), exchange.at));
         }
-        Ok(())
+        Ok(Written { position, digest: payload.field() })
+    }
+}
+
+impl Recorder for WarcWriter {
+    fn record(&self, exchange: &Exchange, revisit: bool) -> io::Result<()> {
+        self.write(exchange, revisit).map(drop)
     }
 }
 

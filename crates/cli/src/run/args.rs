@@ -1,0 +1,215 @@
+//! What did the user type behind `run`, `worker`, `query` and `export`? Arguments, as clap reads them.
+//!
+//! - [`DbArgs`]: which database, where pages are kept. - [`HowArgs`]: how a run is done, for all who queue one.
+
+use crate::args::{FetchArgs, method_parser, positive, scope_parser};
+use crate::config::parse_duration;
+use crate::extract::args::{example, method_parser as extract_method_parser};
+use crate::files::parse_url;
+use crate::output::Format;
+use clap::Args;
+use pagekin::Url;
+use pagekin::discover::Method;
+use pagekin::extract::{self, Example};
+use pagekin::page::address::ScopeKind;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where everything is kept.
+#[derive(Debug, Args, Clone)]
+#[command(next_help_heading = "Store")]
+pub struct DbArgs {
+    /// The database: a SQLite file, or postgres://user@host/name [default: $PAGEKIN_DB, else pagekin.db]
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+}
+
+#[derive(Debug, Args, Clone)]
+#[command(next_help_heading = "Store")]
+pub struct PagesArgs {
+    /// Folder for archives of fetched pages [default: beside the SQLite file, else pagekin-pages]
+    #[arg(long, value_name = "DIR")]
+    pub pages: Option<PathBuf>,
+}
+
+/// How a run is done.
+#[derive(Debug, Args)]
+pub struct HowArgs {
+    /// Take every sample for a kind of its own, even of one site
+    #[arg(long)]
+    pub each: bool,
+    /// What to call the kind of pages [default: a word of their addresses]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Look for pages that no link reaches too; on by itself with --archive
+    #[arg(long)]
+    pub hidden: bool,
+    /// Only find pages, read no records
+    #[arg(long)]
+    pub no_extract: bool,
+    /// Of a known site ask every page again, on condition that it changed, not only the index pages
+    #[arg(long)]
+    pub recheck: bool,
+    /// Discover a known site again from the start
+    #[arg(long)]
+    pub anew: bool,
+    /// What is looked for: roles with synonyms and patterns (see docs/stages/extract.md)
+    #[arg(long, value_name = "FILE")]
+    pub domain: Option<PathBuf>,
+    /// A value on the sample page, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = example, conflicts_with = "domain")]
+    pub example: Vec<Example>,
+    /// How records are read [default: learned]
+    #[arg(long, value_name = "METHOD", value_parser = extract_method_parser())]
+    pub extract_method: Option<extract::Method>,
+    /// Which method finds pages [default: kin]
+    #[arg(long, value_parser = method_parser())]
+    pub method: Option<Method>,
+    /// A page that is of another kind, though it looks alike; may be repeated
+    #[arg(long, value_name = "URL", value_parser = parse_url)]
+    pub not: Vec<Url>,
+    /// What counts as the site: the host, its registrable domain, or the sample's folder [default: host]
+    #[arg(long, value_parser = scope_parser())]
+    pub scope: Option<ScopeKind>,
+    /// Look at so many pages at most while discovering [default: no limit]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub budget: Option<usize>,
+    /// Start of everything random: same seed, same run [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct ShowArgs {
+    /// How to print [default: table on a terminal, jsonl in a pipe]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write to a file instead: .jsonl, .csv, .json or .parquet
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A line of output: {\"run\", \"site\", \"class\", \"state\", \"pages\", \"unlinked\", \"records\", \"new\", \"changed\", \"gone\", ...}
+The data is in the database; `pagekin query` and `pagekin export` get it out.
+
+Run the same again: an interrupted run goes on, a finished one asks only what may have changed.
+Exit code 1: some sites failed; their runs are tried again next time.
+
+Examples:
+  pagekin run https://example.org/drivers/2015/driver_02.htm
+  pagekin run --urls samples.txt --db postgres://pagekin@db.example.org/pagekin
+  pagekin run https://example.org/drivers/driver_02.htm --hidden --domain domains/person.toml
+  pagekin run --archive site.warc.gz https://example.org/drivers/2015/driver_02.htm --db drivers.db
+  pagekin run --urls samples.txt --dry-run
+  pagekin run --resume")]
+pub struct RunArgs {
+    /// Addresses of sample pages; those of one site are taken to be of one kind
+    #[arg(value_name = "URL", value_parser = parse_url, required_unless_present_any = ["urls", "resume"])]
+    pub samples: Vec<Url>,
+    /// More samples, one address a line; `-` reads stdin
+    #[arg(long, value_name = "FILE")]
+    pub urls: Option<PathBuf>,
+    /// Go on with every run of the database that is not done
+    #[arg(long, conflicts_with_all = ["samples", "urls", "dry_run", "queue"])]
+    pub resume: bool,
+    /// Print what would be run, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Only queue the runs, for `pagekin worker`
+    #[arg(long)]
+    pub queue: bool,
+    /// Sites at the same time
+    #[arg(long, value_name = "N", value_parser = positive, default_value = "8")]
+    pub sites: usize,
+    #[command(flatten)]
+    pub how: HowArgs,
+    #[command(flatten)]
+    pub fetch: FetchArgs,
+    #[command(flatten)]
+    pub db: DbArgs,
+    #[command(flatten)]
+    pub kept: PagesArgs,
+    #[command(flatten)]
+    pub show: ShowArgs,
+    /// Write what the run took, as one JSON object
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub stats: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Any number of workers may share one PostgreSQL database. Each takes runs from the queue, a few sites at
+a time; what a killed worker leaves is taken over. Of a site one run is under way at a time, and the
+pause between requests to a host holds across workers. Workers should share --pages: then pages that a
+killed worker had fetched are not fetched again.
+
+Examples:
+  pagekin run --urls samples.txt --queue --db postgres://pagekin@db.example.org/pagekin
+  pagekin worker --db postgres://pagekin@db.example.org/pagekin --pages /srv/pages
+  pagekin worker --db postgres://pagekin@db.example.org/pagekin --until-empty")]
+pub struct WorkerArgs {
+    /// Sites at the same time
+    #[arg(long, value_name = "N", value_parser = positive, default_value = "4")]
+    pub sites: usize,
+    /// End when nothing is left in the queue, instead of waiting for more
+    #[arg(long)]
+    pub until_empty: bool,
+    /// After so long without a sign of life another worker takes a run over
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "30s")]
+    pub lease: Duration,
+    #[command(flatten)]
+    pub db: DbArgs,
+    #[command(flatten)]
+    pub kept: PagesArgs,
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Only reads. docs/stages/store.md lists tables and views: current_records, record_values, changes, ...
+
+Examples:
+  pagekin query \"SELECT site, class, COUNT(*) FROM current_records GROUP BY site, class\"
+  pagekin query \"SELECT url, value FROM record_values WHERE attribute = 'name'\" --format csv
+  pagekin query \"SELECT url, reason FROM skipped\" --db postgres://pagekin@db.example.org/pagekin")]
+pub struct QueryArgs {
+    /// One SQL statement, in the database's own dialect; `-` reads it from stdin
+    #[arg(value_name = "SQL")]
+    pub sql: String,
+    #[command(flatten)]
+    pub db: DbArgs,
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A line of jsonl: {\"site\", \"class\", \"url\", \"record\", \"attributes\": {\"name\": [\"value\"]}, \"confidence\", \"unlinked\", \"evidence\"}
+CSV and Parquet have a column for each attribute; several values are joined by `; `.
+
+Examples:
+  pagekin export --out drivers.parquet
+  pagekin export --site example.org --class drivers --out drivers.csv
+  pagekin export --gone --times --format jsonl | head")]
+pub struct ExportArgs {
+    /// Only records of this site
+    #[arg(long, value_name = "NAME")]
+    pub site: Option<String>,
+    /// Only records of this kind of pages
+    #[arg(long, value_name = "NAME")]
+    pub class: Option<String>,
+    /// Records of pages that are gone too
+    #[arg(long)]
+    pub gone: bool,
+    /// When each record was first seen and last changed
+    #[arg(long)]
+    pub times: bool,
+    #[command(flatten)]
+    pub db: DbArgs,
+    #[command(flatten)]
+    pub show: ShowArgs,
+}

@@ -1,0 +1,112 @@
+//! `pagekin export`: the records of a database → JSON lines, CSV, Parquet, JSON or a table.
+
+use super::args::ExportArgs;
+use super::opened;
+use crate::exit::Exit;
+use crate::output::{Format, Target, quoted};
+use crate::talk::{Talk, plain};
+use anyhow::Result;
+use comfy_table::{ContentArrangement, Table, presets};
+use pagekin::dataset::{Dataset, Exported, ParquetFile, Wanted};
+use std::fs::File;
+use std::io::{BufWriter, Write, stdout};
+use std::path::{Path, PathBuf};
+
+/// Rows of a table on a screen, and at the end of the tour; the rest is counted.
+const SHOWN: usize = 50;
+pub const TOUR: usize = 10;
+
+pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
+    let target = Target::to(args.show.out.as_deref(), args.show.format)?;
+    let wanted = Wanted { site: args.site.clone(), class: args.class.clone(), gone: args.gone, times: args.times };
+    let data = Dataset::open(&opened(&args.db, false).await?, &wanted).await?;
+    let written = match &target {
+        Target::Stdout(Format::Table) => shown(data, &mut stdout(), SHOWN, talk).await?,
+        Target::Stdout(format) => text(data, &mut BufWriter::new(stdout()), *format, args.times).await?,
+        Target::File(path, format) => {
+            let part = part(path);
+            let written = text(data, &mut BufWriter::new(File::create(&part)?), *format, args.times).await?;
+            std::fs::rename(part, path)?;
+            written
+        }
+        Target::Parquet(path) => parquet(data, path, args.times).await?,
+    };
+    talk.say(format_args!("{written} records"));
+    if written == 0 {
+        talk.say("\nhint: `pagekin query \"SELECT s.name, c.name FROM classes c JOIN sites s ON s.id = c.site_id\"` lists what there is");
+    }
+    Ok(Exit::Done)
+}
+
+fn part(path: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.part", path.display()))
+}
+
+async fn text(mut data: Dataset, out: &mut (dyn Write + Send), format: Format, times: bool) -> Result<usize> {
+    let names = data.attributes.clone();
+    let mut written = 0;
+    if format == Format::Csv {
+        let header = Exported::header(times).into_iter().chain(names.iter().map(String::as_str));
+        write!(out, "{}\r\n", header.map(quoted).collect::<Vec<_>>().join(","))?;
+    }
+    while let Some(records) = data.next().await? {
+        for record in &records {
+            match format {
+                Format::Csv => {
+                    let cells: Vec<String> = record.cells(&names, times).iter().map(|cell| quoted(cell)).collect();
+                    write!(out, "{}\r\n", cells.join(","))?;
+                }
+                Format::Json => {
+                    write!(out, "{}{}", if written == 0 { "[\n" } else { ",\n" }, serde_json::to_string(record)?)?;
+                }
+                Format::Jsonl | Format::Table => writeln!(out, "{}", serde_json::to_string(record)?)?,
+            }
+            written += 1;
+        }
+    }
+    if format == Format::Json {
+        writeln!(out, "{}", if written == 0 { "[]" } else { "\n]" })?;
+    }
+    out.flush()?;
+    Ok(written)
+}
+
+async fn parquet(mut data: Dataset, path: &Path, times: bool) -> Result<usize> {
+    let part = part(path);
+    let mut file = ParquetFile::start(BufWriter::new(File::create(&part)?), &data.attributes, times)?;
+    let mut written = 0;
+    while let Some(records) = data.next().await? {
+        written += records.len();
+        file.write(&records)?;
+    }
+    file.finish()?.flush()?;
+    std::fs::rename(part, path)?;
+    Ok(written)
+}
+
+/// What fits on a screen; also the end of the tour.
+pub async fn shown(mut data: Dataset, out: &mut (dyn Write + Send), most: usize, talk: &Talk) -> Result<usize> {
+    let names = data.attributes.clone();
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(std::iter::once("page").chain(names.iter().map(String::as_str)).map(plain));
+    let mut written = 0;
+    while let Some(records) = data.next().await? {
+        for record in records.iter().take(most.saturating_sub(written)) {
+            let values = names.iter().map(|name| record.cell(name).unwrap_or_default());
+            table.add_row(std::iter::once(path_of(&record.url)).chain(values).map(|cell| plain(&cell)));
+        }
+        written += records.len();
+    }
+    writeln!(out, "{table}")?;
+    if written > most {
+        talk.say(format_args!("... and {} more", written - most));
+    }
+    Ok(written)
+}
+
+/// The address without its site, which is the same in all rows.
+fn path_of(url: &str) -> String {
+    let after = url.find("://").map_or(0, |at| at + 3);
+    url[after..].find('/').map_or_else(|| url.to_owned(), |at| url[after + at..].to_owned())
+}

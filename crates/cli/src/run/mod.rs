@@ -1,0 +1,239 @@
+//! `pagekin run` and `pagekin worker`: samples → a data set in a database. [`args`]: what was typed. [`heard`]: what is told
+//! meanwhile. [`query`], [`export`]: how the data is got out.
+
+pub mod args;
+pub mod export;
+pub mod heard;
+pub mod query;
+
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output::{Row, Target};
+use crate::talk::Talk;
+use crate::{files, output};
+use anyhow::{Result, anyhow, bail};
+use args::{DbArgs, HowArgs, PagesArgs, RunArgs, WorkerArgs};
+use heard::Heard;
+use pagekin::extract::domain;
+use pagekin::run::{Planned, RunSpec, Summary, Worker, plan, total};
+use pagekin::store::{Store, is_postgres, sqlite_path};
+use pagekin::{Error, Stop, Url, export as columns};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What `run` holds of its own runs; long enough for a machine that is slow for a while.
+const LEASE: Duration = Duration::from_secs(30);
+
+const DEFAULT_DB: &str = "pagekin.db";
+
+pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
+    let target = Target::to(args.show.out.as_deref(), args.show.format)?;
+    args.stats.as_deref().map(files::check_folder).transpose()?;
+    let planned = plan(&samples(&args.samples, args.urls.as_deref())?, args.how.each);
+    if planned.is_empty() && !args.resume {
+        bail!("no sample page given\n\nhint: give the address of one page of the kind you want");
+    }
+    let spec = spec(&args.how, config, &args.fetch)?;
+    if args.dry_run {
+        return dry(&planned, &spec, &target, talk);
+    }
+    let store = opened(&args.db, true).await?;
+    let batch = batch();
+    if args.resume {
+        let taken = store.take_up(&batch).await?;
+        talk.say(format_args!("{taken} runs are not done"));
+    }
+    for one in &planned {
+        store.enqueue(&one.new_run(&spec, (!args.queue).then_some(&batch))?).await?;
+    }
+    if args.queue {
+        talk.say(format_args!("{} runs are queued; `pagekin worker` does them", planned.len()));
+        return Ok(Exit::Done);
+    }
+    let pages = args.kept.folder(&args.db);
+    let worker = Worker { store, pages, at_once: args.sites, lease: LEASE, stop: stop.clone() };
+    let (heard, began) = (Heard::new(talk), Instant::now());
+    let summaries = worker.work(Some(&batch), false, &|run, event| heard.hear(run, event)).await?;
+    drop(heard);
+    if let Some(path) = &args.stats {
+        files::write_json(path, &total(&summaries, began.elapsed().as_secs_f64()))?;
+    }
+    target.write(&summaries)?;
+    hint(talk, &summaries, args);
+    ended(&summaries, &stop)
+}
+
+pub async fn worker(args: &WorkerArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
+    let target = Target::to(args.show.out.as_deref(), args.show.format)?;
+    let store = opened(&args.db, true).await?;
+    talk.say(format_args!("working off the queue of `{}`; Ctrl-C ends", store.place()));
+    let pages = args.kept.folder(&args.db);
+    let worker = Worker { store, pages, at_once: args.sites, lease: args.lease, stop: stop.clone() };
+    let heard = Heard::new(talk);
+    let summaries = worker.work(None, !args.until_empty, &|run, event| heard.hear(run, event)).await?;
+    drop(heard);
+    target.write(&summaries)?;
+    if stop.is_stopped() && args.until_empty { Ok(Exit::Interrupted) } else { Ok(Exit::Done) }
+}
+
+/// The database that was typed, or that of the environment, or the default one. `made`: made where it is missing.
+pub async fn opened(args: &DbArgs, made: bool) -> Result<Store> {
+    let url = args.url();
+    if !made && !is_postgres(&url) && !sqlite_path(&url).is_file() {
+        bail!("there is no database `{url}`\n\nhint: `pagekin run URL` makes one; give another with `--db`");
+    }
+    Ok(Store::open(&url).await?)
+}
+
+impl DbArgs {
+    pub fn url(&self) -> String {
+        let environment = || std::env::var("PAGEKIN_DB").ok().filter(|url| !url.is_empty());
+        self.db.clone().or_else(environment).unwrap_or_else(|| DEFAULT_DB.to_owned())
+    }
+}
+
+impl PagesArgs {
+    /// Beside a SQLite file, so that moving both moves everything. As a full path: other programs read it from the database.
+    pub fn folder(&self, db: &DbArgs) -> PathBuf {
+        let url = db.url();
+        let beside =
+            if is_postgres(&url) { PathBuf::from("pagekin-pages") } else { sqlite_path(&url).with_extension("pages") };
+        let folder = self.pages.clone().unwrap_or(beside);
+        std::path::absolute(&folder).unwrap_or(folder)
+    }
+}
+
+pub fn samples(typed: &[Url], file: Option<&Path>) -> Result<Vec<Url>> {
+    let mut samples = typed.to_vec();
+    if let Some(path) = file {
+        samples.extend(files::read_urls(path)?);
+    }
+    Ok(samples)
+}
+
+/// As the command line and the config file say.
+pub fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs) -> Result<RunSpec> {
+    let method = crate::args::MethodArgs { scope: how.scope, budget: how.budget, seed: how.seed, ..Default::default() };
+    let mut discover = config.settings(&method, how.method);
+    discover.not = how.not.clone();
+    let mut source = config.fetch(fetch, discover.seed, Stop::default());
+    // Whoever does the run may stand in another folder.
+    source.archives.iter_mut().for_each(|path| *path = std::path::absolute(&*path).unwrap_or_else(|_| path.clone()));
+    let of = RunSpec::of(&discover, &source);
+    Ok(RunSpec {
+        name: how.name.clone(),
+        hidden: how.hidden || of.hidden,
+        extract: !how.no_extract,
+        recheck: how.recheck,
+        anew: how.anew,
+        domain: how.domain.as_deref().map(domain_text).transpose()?,
+        examples: how.example.iter().map(|one| (one.name.clone(), one.value.clone())).collect(),
+        extract_method: how.extract_method.unwrap_or_default(),
+        ..of
+    })
+}
+
+/// Checked now, so that a mistake does not cost a run.
+fn domain_text(path: &Path) -> Result<String> {
+    let text = files::read(path)?;
+    domain::parse(&text).map(drop).map_err(|troubles| {
+        let list: Vec<String> = troubles.iter().map(|trouble| format!("  {trouble}")).collect();
+        let hint = "docs/stages/extract.md says what it may hold";
+        anyhow!("cannot use the domain file `{}`:\n{}\n\nhint: {hint}", path.display(), list.join("\n"))
+    })?;
+    Ok(text)
+}
+
+/// Marks the runs of this command.
+fn batch() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{}-{}", std::process::id(), since.as_nanos())
+}
+
+fn dry(planned: &[Planned], spec: &RunSpec, target: &Target, talk: &Talk) -> Result<Exit> {
+    target.write(planned)?;
+    let hidden = if spec.hidden { ", look for hidden pages" } else { "" };
+    let extract = if spec.extract { ", read records" } else { "" };
+    talk.say(format_args!(
+        "{} sites: discover by `{}`{hidden}{extract}, keep in the database; nothing was done",
+        planned.len(),
+        spec.method
+    ));
+    Ok(Exit::Done)
+}
+
+fn hint(talk: &Talk, runs: &[Summary], args: &RunArgs) {
+    let of = |state: &str| runs.iter().filter(|run| run.state == state).count();
+    let place = args.db.url();
+    if of("interrupted") > 0 {
+        talk.say("\nhint: interrupted; the same command goes on where it stopped");
+    } else if of("failed") > 0 {
+        talk.say(format_args!("\nhint: {} of {} sites failed; `error` says why", of("failed"), runs.len()));
+    } else if runs.iter().any(|run| run.records > 0) {
+        let db = if place == DEFAULT_DB { String::new() } else { format!(" --db {}", shown_db(&place)) };
+        talk.say(format_args!("\nhint: `pagekin export --out records.csv{db}` writes the records to a file"));
+    }
+}
+
+/// Without the password.
+fn shown_db(url: &str) -> String {
+    if is_postgres(url) { "…".to_owned() } else { url.to_owned() }
+}
+
+/// One site that fails is told as an error; of several the others count.
+pub fn ended(runs: &[Summary], stop: &Stop) -> Result<Exit> {
+    let failed: Vec<&Summary> = runs.iter().filter(|run| run.state == "failed").collect();
+    if stop.is_stopped() {
+        return Ok(Exit::Interrupted);
+    }
+    match failed.first() {
+        Some(first) if failed.len() == runs.len() => bail!("{}", first.error.clone().unwrap_or_default()),
+        Some(_) => Ok(Exit::Findings),
+        None => Ok(Exit::Done),
+    }
+}
+
+impl Row for Planned {
+    const HEADER: &'static [&'static str] = &["site", "samples"];
+
+    fn cells(&self) -> Vec<String> {
+        let samples: Vec<&str> = self.samples.iter().map(|sample| sample.as_str()).collect();
+        vec![self.site.clone(), samples.join("\n")]
+    }
+
+    fn parquet(rows: &[Self]) -> Result<Vec<u8>, Error> {
+        columns::parquet_of_words(Self::HEADER, &rows.iter().map(output::Row::cells).collect::<Vec<_>>())
+    }
+}
+
+impl Row for Summary {
+    const HEADER: &'static [&'static str] = &[
+        "run",
+        "site",
+        "class",
+        "state",
+        "pages",
+        "unlinked",
+        "records",
+        "new",
+        "changed",
+        "gone",
+        "downloads",
+        "requests",
+        "seconds",
+        "error",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let counts = [self.pages, self.unlinked, self.records, self.new, self.changed, self.gone];
+        let mut cells = vec![self.run.to_string(), self.site.clone(), self.class.clone(), self.state.to_owned()];
+        cells.extend(counts.iter().map(usize::to_string));
+        cells.extend([self.downloads.to_string(), self.requests.to_string(), format!("{:.1}", self.seconds)]);
+        cells.push(self.error.as_deref().and_then(|error| error.lines().next()).unwrap_or_default().to_owned());
+        cells
+    }
+
+    fn parquet(rows: &[Self]) -> Result<Vec<u8>, Error> {
+        columns::parquet_of_words(Self::HEADER, &rows.iter().map(output::Row::cells).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,229 @@
+//! Is anything lost or done twice when a run is killed? `kill -9` at random moments on both databases, PostgreSQL restarted
+//! in the middle, a full disk.
+
+mod common;
+
+use common::championship::Championship;
+use common::{pagekin, stderr, stdout};
+use pagekin::Archive;
+use pagekin_testkit::postgres::{Postgres, is_root};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Kills of each test, over several runs.
+const KILLS: usize = 50;
+const KILLS_A_RUN: usize = 5;
+
+struct Run<'r> {
+    db: String,
+    pages: PathBuf,
+    site: &'r Championship,
+}
+
+impl Run<'_> {
+    fn command(&self) -> Command {
+        let mut command = Command::new(pagekin().get_program());
+        let pages = self.pages.to_string_lossy().into_owned();
+        command.args([
+            "run",
+            &self.site.sample(),
+            "--hidden",
+            "--db",
+            &self.db,
+            "--pages",
+            &pages,
+            "--concurrency",
+            "2",
+        ]);
+        command.stdin(Stdio::null());
+        command
+    }
+
+    fn start(&self) -> Child {
+        self.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    fn to_the_end(&self) {
+        let output = self.command().output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+
+    /// Everything that must be the same, sorted: records with evidence, pages, entities, templates.
+    fn result(&self) -> String {
+        let root = self.site.site.url("");
+        let mut all = String::new();
+        for sql in [
+            "SELECT url, nth, attributes, evidence, confidence, hash FROM records ORDER BY url, nth",
+            "SELECT DISTINCT url, status, hash, content_type, bytes FROM pages ORDER BY url",
+            "SELECT url, confidence, via, evidence, unlinked FROM entities ORDER BY url",
+            "SELECT url, level, parent, evidence FROM indexes ORDER BY url",
+            "SELECT template, known, tried, found, ended FROM templates ORDER BY template",
+            "SELECT url, reason, detail FROM skipped ORDER BY url",
+            "SELECT url FROM record_history ORDER BY url",
+            "SELECT content FROM wrappers",
+            "SELECT learned FROM classes",
+        ] {
+            let output = pagekin().args(["query", sql, "--db", &self.db]).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            all.push_str(&stdout(&output));
+        }
+        all.replace(&root, "")
+    }
+
+    /// The pages that are whole in archives, as the access log names them.
+    fn stored(&self) -> BTreeSet<String> {
+        let root = self.site.site.url("");
+        let folders = std::fs::read_dir(&self.pages).into_iter().flatten().flatten();
+        let files: Vec<PathBuf> = folders
+            .flat_map(|folder| std::fs::read_dir(folder.path()).into_iter().flatten().flatten())
+            .map(|file| file.path())
+            .filter(|path| path.to_string_lossy().ends_with(".warc.gz"))
+            .collect();
+        let archive = Archive::open(&files).unwrap();
+        let listed: BTreeSet<String> = archive.listed().map(|one| one.url.replace(&root, "")).collect();
+        listed.into_iter().filter(|target| target != "/robots.txt").collect()
+    }
+}
+
+/// The same moments every time the test runs.
+struct Moments(u64);
+
+impl Moments {
+    fn next(&mut self, within: Duration) -> Duration {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        within.mul_f64((self.0 >> 11) as f64 / (1u64 << 53) as f64)
+    }
+}
+
+fn killed_at_random_moments(site: &Championship, new: impl Fn(usize) -> (String, PathBuf)) {
+    let (db, pages) = new(usize::MAX);
+    let whole = Run { db, pages, site };
+    let began = Instant::now();
+    whole.to_the_end();
+    let (takes, expected) = (began.elapsed(), whole.result());
+    assert!(expected.lines().count() > 300, "a whole run finds more");
+
+    let mut moments = Moments(42);
+    let mut really_killed = 0;
+    for number in 0..KILLS / KILLS_A_RUN {
+        let (db, pages) = new(number);
+        let run = Run { db, pages, site };
+        for _ in 0..KILLS_A_RUN {
+            let (before, log) = (run.stored(), site.site.log().len());
+            let mut child = run.start();
+            std::thread::sleep(moments.next(takes));
+            really_killed += usize::from(child.try_wait().unwrap().is_none());
+            child.kill().unwrap();
+            child.wait().unwrap();
+            let twice: Vec<String> =
+                site.asked_since(log).into_iter().filter(|target| before.contains(target)).collect();
+            // A run that came to its end starts a refresh, which asks index pages again, on condition.
+            let visits = site.site.log().split_off(log);
+            let conditional = visits.iter().filter(|visit| visit.headers.contains_key("if-none-match"));
+            let conditional: BTreeSet<&String> = conditional.map(|visit| &visit.target).collect();
+            let twice: Vec<&String> = twice.iter().filter(|target| !conditional.contains(target)).collect();
+            assert!(twice.is_empty(), "run {number}: asked again: {twice:?}");
+        }
+        run.to_the_end();
+        assert_eq!(run.result(), expected, "run {number}");
+    }
+    assert!(really_killed >= KILLS / 2, "only {really_killed} kills met a running process");
+}
+
+#[test]
+fn a_run_killed_at_any_moment_goes_on_sqlite() {
+    let site = Championship::start();
+    let folder = tempfile::tempdir().unwrap();
+    killed_at_random_moments(&site, |number| {
+        let own = folder.path().join(format!("{number}"));
+        std::fs::create_dir_all(&own).unwrap();
+        (own.join("p.db").to_string_lossy().into_owned(), own.join("pages"))
+    });
+}
+
+#[test]
+fn a_run_killed_at_any_moment_goes_on_postgres() {
+    let Some(postgres) = Postgres::or_skip() else { return };
+    let site = Championship::start();
+    let folder = tempfile::tempdir().unwrap();
+    killed_at_random_moments(&site, |number| {
+        (postgres.database(&format!("n{number}")), folder.path().join(format!("{number}")))
+    });
+}
+
+#[test]
+fn a_run_waits_for_a_postgres_that_restarts() {
+    let Some(mut postgres) = Postgres::or_skip() else { return };
+    let site = Championship::start();
+    let folder = tempfile::tempdir().unwrap();
+    let whole = Run { db: postgres.database("whole"), pages: folder.path().join("whole"), site: &site };
+    whole.to_the_end();
+    let run = Run { db: postgres.database("restarted"), pages: folder.path().join("restarted"), site: &site };
+    site.silent_after(60);
+    let child = run.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    site.wait_for_silence();
+    postgres.stop();
+    site.silent_after(usize::MAX);
+    // Requests that were met by silence never end; the site is as it was for all others, and for the same ones asked again.
+    std::thread::sleep(Duration::from_secs(2));
+    postgres.launch().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("waiting for it"), "{}", stderr(&output));
+    assert_eq!(run.result(), whole.result());
+}
+
+#[test]
+fn a_full_disk_is_told_and_nothing_is_lost() {
+    if !is_root() || !cfg!(target_os = "linux") {
+        eprintln!("SKIPPED: a small disk can only be made as root on Linux");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let small = Small::mount(folder.path(), "700k");
+    let Some(small) = small else {
+        eprintln!("SKIPPED: a small disk cannot be mounted here");
+        return;
+    };
+    let site = Championship::start();
+    let kept = tempfile::tempdir().unwrap();
+    let run =
+        Run { db: small.0.join("p.db").to_string_lossy().into_owned(), pages: kept.path().to_owned(), site: &site };
+    let output = run.command().output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("disk is full") && stderr(&output).contains("hint: "), "{}", stderr(&output));
+    let check = pagekin().args(["query", "PRAGMA integrity_check", "--db", &run.db]).output().unwrap();
+    assert!(stdout(&check).contains("\"ok\""), "{}{}", stdout(&check), stderr(&check));
+    let log = site.site.log().len();
+    let before = run.stored();
+    small.grow("64m");
+    run.to_the_end();
+    let twice: Vec<String> = site.asked_since(log).into_iter().filter(|target| before.contains(target)).collect();
+    assert!(twice.is_empty(), "asked again: {twice:?}");
+}
+
+/// A disk in memory that is soon full.
+struct Small(PathBuf);
+
+impl Small {
+    fn mount(at: &Path, size: &str) -> Option<Self> {
+        let own = at.join("small");
+        std::fs::create_dir(&own).unwrap();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(&own).status();
+        mounted.is_ok_and(|status| status.success()).then_some(Self(own))
+    }
+
+    fn grow(&self, size: &str) {
+        let options = format!("remount,size={size}");
+        assert!(Command::new("mount").args(["-o", &options]).arg(&self.0).status().unwrap().success());
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}

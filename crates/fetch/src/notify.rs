@@ -1,0 +1,43 @@
+//! Who is told that something happened? An address of the user's, by one POST of JSON.
+//!
+//! The only request that is no `GET` or `HEAD`, and only ever sent where the user said: never to an address from a page.
+
+use crate::error::Error;
+use reqwest::redirect;
+use std::time::Duration;
+use url::Url;
+
+/// Tries, and the pause before the second; doubled each time.
+const TRIES: u32 = 3;
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Longest time for one try.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Sends it, again after a failure of the network or the server.
+pub async fn post(url: &Url, json: &str) -> Result<(), Error> {
+    let client = reqwest::Client::builder()
+        .user_agent(crate::live::USER_AGENT)
+        .redirect(redirect::Policy::none())
+        .timeout(TIMEOUT)
+        .build()
+        .map_err(Error::Client)?;
+    let mut pause = PAUSE;
+    for tried in 1..=TRIES {
+        let request = client.post(url.clone()).header("content-type", "application/json").body(json.to_owned());
+        let reason = match request.send().await {
+            Ok(answer) if answer.status().is_success() => return Ok(()),
+            Ok(answer) if !answer.status().is_server_error() => {
+                return Err(Error::Notify { url: url.to_string(), reason: format!("status {}", answer.status()) });
+            }
+            Ok(answer) => format!("status {}", answer.status()),
+            Err(error) => error.without_url().to_string(),
+        };
+        if tried == TRIES {
+            return Err(Error::Notify { url: url.to_string(), reason });
+        }
+        tokio::time::sleep(pause).await;
+        pause *= 2;
+    }
+    Ok(())
+}

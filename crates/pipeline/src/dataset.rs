@@ -1,0 +1,163 @@
+//! How does the data set leave the database? Stored records → JSON lines, CSV or Parquet, as they are read.
+//!
+//! - [`Wanted`]: which records. - [`Dataset`]: the columns, then records in batches. - [`Exported`]: one record.
+//! - [`ParquetFile`]: batches of records as a file; the same records give the same bytes.
+//!
+//! Memory holds one batch. Sorted by site, class, address.
+
+use crate::Error;
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use pagekin_store::dataset::Choice;
+use pagekin_store::{Row, Rows, Store};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    pub site: Option<String>,
+    pub class: Option<String>,
+    /// Records of pages that are gone too.
+    pub gone: bool,
+    /// When each was first seen and last changed.
+    pub times: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Exported {
+    pub site: String,
+    pub class: String,
+    pub url: String,
+    /// Among the records of its page, from 0.
+    pub record: i64,
+    pub attributes: BTreeMap<String, Vec<String>>,
+    pub confidence: f64,
+    /// No link is known that leads to its page.
+    pub unlinked: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_seen: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed_at: Option<String>,
+    pub evidence: serde_json::Value,
+}
+
+pub struct Dataset {
+    /// Names of all attributes, sorted.
+    pub attributes: Vec<String>,
+    times: bool,
+    rows: Rows,
+}
+
+impl Dataset {
+    pub async fn open(store: &Store, wanted: &Wanted) -> Result<Self, Error> {
+        let choice = Choice { site: wanted.site.clone(), class: wanted.class.clone(), gone: wanted.gone };
+        let attributes = store.attribute_names(&choice).await?;
+        Ok(Self { attributes, times: wanted.times, rows: store.chosen_records(&choice).await? })
+    }
+
+    /// The next records; none at the end.
+    pub async fn next(&mut self) -> Result<Option<Vec<Exported>>, Error> {
+        let Some(rows) = self.rows.next().await? else { return Ok(None) };
+        rows.iter().map(|row| exported(row, self.times)).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+fn exported(row: &Row, times: bool) -> Result<Exported, Error> {
+    Ok(Exported {
+        site: row.text(0),
+        class: row.text(1),
+        url: row.text(2),
+        record: row.int(3),
+        attributes: row.parsed(4, "attributes")?,
+        confidence: row.real(5),
+        unlinked: row.int(6) != 0,
+        gone: row.int(7) != 0,
+        first_seen: row.maybe_text(8).filter(|_| times),
+        changed_at: row.maybe_text(9).filter(|_| times),
+        evidence: row.parsed(10, "evidence")?,
+    })
+}
+
+impl Exported {
+    /// Names of the columns that are not attributes.
+    pub fn header(times: bool) -> Vec<&'static str> {
+        let mut header = vec!["site", "class", "url", "record", "confidence", "unlinked"];
+        header.extend(["first_seen", "changed_at"].iter().filter(|_| times));
+        header
+    }
+
+    /// Several values of an attribute in one cell; none where it has none.
+    pub fn cell(&self, attribute: &str) -> Option<String> {
+        self.attributes.get(attribute).map(|values| values.join("; "))
+    }
+
+    pub fn cells(&self, attributes: &[String], times: bool) -> Vec<String> {
+        let mut cells = vec![
+            self.site.clone(),
+            self.class.clone(),
+            self.url.clone(),
+            self.record.to_string(),
+            self.confidence.to_string(),
+            self.unlinked.to_string(),
+        ];
+        let dates = [&self.first_seen, &self.changed_at].into_iter().filter(|_| times);
+        cells.extend(dates.map(|date| date.clone().unwrap_or_default()));
+        cells.extend(attributes.iter().map(|name| self.cell(name).unwrap_or_default()));
+        cells
+    }
+}
+
+pub struct ParquetFile<W: Write + Send> {
+    writer: ArrowWriter<W>,
+    schema: Arc<Schema>,
+    attributes: Vec<String>,
+    times: bool,
+}
+
+impl<W: Write + Send> ParquetFile<W> {
+    pub fn start(out: W, attributes: &[String], times: bool) -> Result<Self, Error> {
+        let text = |name: &str, null| Field::new(name, DataType::Utf8, null);
+        let mut fields = vec![text("site", false), text("class", false), text("url", false)];
+        fields.push(Field::new("record", DataType::Int64, false));
+        fields.push(Field::new("confidence", DataType::Float64, false));
+        fields.push(Field::new("unlinked", DataType::Boolean, false));
+        fields.extend(["first_seen", "changed_at"].iter().filter(|_| times).map(|name| text(name, true)));
+        fields.extend(attributes.iter().map(|name| text(name, true)));
+        let schema = Arc::new(Schema::new(fields));
+        let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+        let writer = ArrowWriter::try_new(out, schema.clone(), Some(packed))?;
+        Ok(Self { writer, schema, attributes: attributes.to_vec(), times })
+    }
+
+    pub fn write(&mut self, records: &[Exported]) -> Result<(), Error> {
+        let text = |of: &dyn Fn(&Exported) -> Option<String>| -> ArrayRef {
+            Arc::new(records.iter().map(of).collect::<StringArray>())
+        };
+        let mut columns: Vec<ArrayRef> = vec![
+            text(&|one| Some(one.site.clone())),
+            text(&|one| Some(one.class.clone())),
+            text(&|one| Some(one.url.clone())),
+            Arc::new(records.iter().map(|one| Some(one.record)).collect::<Int64Array>()),
+            Arc::new(records.iter().map(|one| Some(one.confidence)).collect::<Float64Array>()),
+            Arc::new(records.iter().map(|one| Some(one.unlinked)).collect::<BooleanArray>()),
+        ];
+        if self.times {
+            columns.extend([text(&|one| one.first_seen.clone()), text(&|one| one.changed_at.clone())]);
+        }
+        columns.extend(self.attributes.iter().map(|name| text(&|one| one.cell(name))));
+        let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(ParquetError::from)?;
+        Ok(self.writer.write(&batch)?)
+    }
+
+    pub fn finish(self) -> Result<W, Error> {
+        Ok(self.writer.into_inner()?)
+    }
+}

@@ -1,0 +1,129 @@
+//! Do it all; go on where it stopped; do it again next week. Samples → data set in a database.
+//!
+//! ```text
+//! samples ─► plan ─► queue (store) ─► worker: claim ─► one run: discover or refresh ─► hidden ─► extract ─► done
+//!                                        ▲ lease, heartbeat      pages in WARC files, everything else in the database
+//! ```
+//!
+//! - [`plan`]: which samples are one run. - [`spec`]: how it is done, as it stands in the queue. - [`worker`]: takes runs from the
+//!   queue. - [`one`]: one run, stage by stage. - [`pages`]: where its pages come from and go to. - [`owner`]: who we are.
+//! - [`Event`]: what is heard of it while it goes on. - [`Summary`]: what came of it.
+//!
+//! A killed run goes on: pages it had kept are not asked for again, stages it had completed are not done again, and because
+//! methods are deterministic the rest comes out as if nothing had happened. Prints nothing.
+
+mod one;
+pub mod owner;
+mod pages;
+pub mod plan;
+pub mod spec;
+mod worker;
+
+pub use plan::{Planned, plan};
+pub use spec::RunSpec;
+pub use worker::Worker;
+
+use crate::RunStats;
+use pagekin_core::extract::drift::Drift;
+use serde::Serialize;
+
+/// What is heard while runs go on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    Started {
+        attempt: i64,
+    },
+    /// What is being done now.
+    Stage(&'static str),
+    /// Pages read so far, of so many.
+    Reading {
+        done: usize,
+        of: usize,
+    },
+    /// What the wrapper no longer found; it was learned again.
+    Drift(Vec<Drift>),
+    Ended(Box<Summary>),
+}
+
+/// What came of one run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    pub run: i64,
+    pub site: String,
+    pub class: String,
+    #[serde(skip)]
+    pub class_id: Option<i64>,
+    /// `done`, `failed`, `interrupted` or `taken over`.
+    pub state: &'static str,
+    /// Was the site asked anew, or only what changed?
+    pub refreshed: bool,
+    /// Pages of the kind.
+    pub pages: usize,
+    /// Of these, pages that no link reaches.
+    pub unlinked: usize,
+    pub records: usize,
+    pub new: usize,
+    pub changed: usize,
+    pub gone: usize,
+    pub skipped: usize,
+    pub downloads: u64,
+    pub requests: u64,
+    pub not_modified: u64,
+    /// Pages that the run had kept before it was interrupted.
+    pub resumed: u64,
+    pub bytes: u64,
+    pub seconds: f64,
+    /// What the wrapper no longer found; it was learned again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drift: Vec<Drift>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Summary {
+    fn of(run: &pagekin_store::Run) -> Self {
+        Self {
+            run: run.id,
+            site: run.site.clone(),
+            class: String::new(),
+            class_id: None,
+            state: "failed",
+            refreshed: false,
+            pages: 0,
+            unlinked: 0,
+            records: 0,
+            new: 0,
+            changed: 0,
+            gone: 0,
+            skipped: 0,
+            downloads: 0,
+            requests: 0,
+            not_modified: 0,
+            resumed: 0,
+            bytes: 0,
+            seconds: 0.0,
+            drift: Vec::new(),
+            error: None,
+        }
+    }
+}
+
+/// What all runs of a batch took together.
+pub fn total(runs: &[Summary], seconds: f64) -> RunStats {
+    let sum = |of: fn(&Summary) -> u64| runs.iter().map(of).sum::<u64>();
+    RunStats {
+        downloads: sum(|run| run.downloads) as usize,
+        requests: sum(|run| run.requests),
+        bytes: sum(|run| run.bytes),
+        found: runs.iter().map(|run| run.records).sum(),
+        seconds,
+        cpu_seconds: crate::cpu_seconds(),
+        peak_memory: crate::peak_memory(),
+        retries: 0,
+        not_modified: sum(|run| run.not_modified),
+        resumed: sum(|run| run.resumed),
+        skipped: Default::default(),
+        stopped: None,
+        changes: None,
+    }
+}

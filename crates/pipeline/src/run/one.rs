@@ -1,0 +1,450 @@
+//! One run, stage by stage: what the queue says → what the database holds afterwards.
+//!
+//! ```text
+//! "" ─► discovering ─► discovered ─► sought ─► done         the first time
+//! "" ─► refreshing ──────────────────────────► done         a class that is known: its index pages are asked again
+//! ```
+//!
+//! A stage that was completed is not done again. One that was not is begun anew with the pages already kept, and comes out the
+//! same. What a refresh learned is stored at its end only: until then the next try starts from what was known before.
+
+use super::pages::{RunPages, own_stop};
+use super::spec::RunSpec;
+use super::{Event, Summary, plan};
+use crate::hidden::hidden_job;
+use crate::records::{apply_job, wrappers_job};
+use crate::{Error, ExtractSettings, discover_job, learn_job, learned, refresh_job};
+use pagekin_core::discover::refresh::{KnownEntity, Learned, Refresh};
+use pagekin_core::discover::{Discovery, Entity};
+use pagekin_core::extract::{self, Record, wrapper};
+use pagekin_core::hidden::Report;
+use pagekin_core::pages::{Reason, Skipped};
+use pagekin_core::site;
+use pagekin_fetch::{Listing, Stop};
+use pagekin_store::{Class, EntityRow, IndexRow, RecordRow, Run, Store, TemplateRow};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::time::Duration;
+use url::Url;
+
+/// Pages read between two times that records are stored.
+const READ: usize = 256;
+
+/// How often rows of pages are stored while a method asks.
+const FLUSH: Duration = Duration::from_millis(500);
+
+/// Names of stages, as they stand in `runs.stage`.
+mod stage {
+    pub const DISCOVERING: &str = "discovering";
+    pub const DISCOVERED: &str = "discovered";
+    pub const SOUGHT: &str = "sought";
+    pub const REFRESHING: &str = "refreshing";
+    pub const DONE: &str = "done";
+}
+
+/// How a run ended that did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Done,
+    Interrupted,
+}
+
+pub struct One<'o> {
+    pub store: &'o Store,
+    pub run: &'o Run,
+    pub hear: &'o (dyn Fn(Event) + Sync),
+    pub spec: RunSpec,
+    pages: RunPages,
+    stop: Stop,
+    pub summary: Summary,
+}
+
+/// Does the run; what is known of it is in the summary, however it ended.
+pub async fn run(
+    store: &Store,
+    folder: &Path,
+    run: &Run,
+    stop: &Stop,
+    hear: &(dyn Fn(Event) + Sync),
+) -> (Result<End, Error>, Summary) {
+    let (own, forwarding) = own_stop(stop);
+    let ended = match opened(store, folder, run, own, hear).await {
+        Ok((mut one, class)) => {
+            let ended = one.go(class).await;
+            let ended = match (ended, one.pages.flush(store, run).await) {
+                (Ok(end), flushed) => flushed.map(|()| end),
+                (failed, _) => failed,
+            };
+            one.count();
+            (ended, one.summary)
+        }
+        Err(error) => (Err(error), Summary::of(run)),
+    };
+    forwarding.abort();
+    ended
+}
+
+/// The source, and the class if it is known from an earlier run.
+async fn opened<'o>(
+    store: &'o Store,
+    folder: &Path,
+    run: &'o Run,
+    stop: Stop,
+    hear: &'o (dyn Fn(Event) + Sync),
+) -> Result<(One<'o>, Option<(Class, Learned)>), Error> {
+    let spec = RunSpec::parse(&run.settings)?;
+    let class = known_class(store, run, &spec).await?;
+    let mut known: Vec<Url> = Vec::new();
+    if let Some((_, learned)) = &class {
+        known.extend(learned.indexes.iter().map(|index| index.url.clone()));
+        known.extend(learned.entities.iter().map(|entity| entity.url.clone()).filter(|_| spec.recheck));
+    }
+    let pages = RunPages::open(store, folder, run, &spec.source(stop.clone()), &known).await?;
+    let summary = Summary { refreshed: class.is_some(), ..Summary::of(run) };
+    Ok((One { store, run, hear, spec, pages, stop, summary }, class))
+}
+
+/// Which class is refreshed; none is to be discovered. Archives do not change: they are always gone through anew.
+async fn known_class(store: &Store, run: &Run, spec: &RunSpec) -> Result<Option<(Class, Learned)>, Error> {
+    if !(run.stage.is_empty() || run.stage == stage::REFRESHING) || spec.anew || !spec.archives.is_empty() {
+        return Ok(None);
+    }
+    let class = match run.class_id {
+        Some(id) => store.class(id).await?,
+        None => store.class_of(run.site_id, &run.samples).await?,
+    };
+    let Some(class) = class else { return Ok(None) };
+    let learned = class.learned.as_deref().map(learned::parse).transpose()?;
+    Ok(learned.filter(|learned| learned.complete && !learned.indexes.is_empty()).map(|learned| (class, learned)))
+}
+
+impl One<'_> {
+    async fn go(&mut self, known: Option<(Class, Learned)>) -> Result<End, Error> {
+        match known {
+            Some((class, learned)) => self.again(&class, &learned).await,
+            None => self.anew().await,
+        }
+    }
+
+    async fn reached(&self, stage: &str) -> Result<(), Error> {
+        self.pages.flush(self.store, self.run).await?;
+        Ok(self.store.reached(self.run, stage).await?)
+    }
+
+    /// While `job` asks for pages, what it got is stored as it comes.
+    async fn storing<T>(&self, job: impl Future<Output = T>) -> Result<T, Error> {
+        let mut job = std::pin::pin!(job);
+        loop {
+            tokio::select! {
+                done = &mut job => {
+                    self.pages.flush(self.store, self.run).await?;
+                    return Ok(done);
+                }
+                () = tokio::time::sleep(FLUSH) => self.pages.flush(self.store, self.run).await?,
+            }
+        }
+    }
+
+    async fn anew(&mut self) -> Result<End, Error> {
+        let done = self.run.stage.as_str();
+        let class = if matches!(done, stage::DISCOVERED | stage::SOUGHT) {
+            let id = self.run.class_id.unwrap_or_default();
+            self.store.class(id).await?.ok_or(Error::NoClass(id))?
+        } else {
+            (self.hear)(Event::Stage("discovering"));
+            self.reached(stage::DISCOVERING).await?;
+            match self.discovered().await? {
+                Some(class) => class,
+                None => return Ok(End::Interrupted),
+            }
+        };
+        if self.spec.hidden && done != stage::SOUGHT {
+            (self.hear)(Event::Stage("looking for hidden pages"));
+            if self.sought(&class).await? == End::Interrupted {
+                return Ok(End::Interrupted);
+            }
+        }
+        let entities = self.store.entities(class.id).await?;
+        let urls = sample_first(entities.iter().map(|entity| entity.url.clone()).collect(), &self.run.samples);
+        self.finished(&class, &urls).await
+    }
+
+    /// None when it was interrupted.
+    async fn discovered(&mut self) -> Result<Option<Class>, Error> {
+        let settings = self.spec.discover();
+        let job = discover_job(&self.pages.source, &self.run.samples, &settings);
+        let found = match self.storing(job).await? {
+            Ok((found, _)) => found,
+            Err(_) if self.stop.is_stopped() && self.pages.source.stats().downloads == 0 => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        if found.stopped == Some(site::Stop::Interrupted) {
+            return Ok(None);
+        }
+        let learned = self.storing(learn_job(&self.pages.source, &found, &settings)).await??;
+        let class = self.class(&found).await?;
+        self.store.put_indexes(class.id, &indexes(&found)).await?;
+        self.store.put_gone(self.run, class.id, &self.not_found_again(&class, &found).await?).await?;
+        let entities: Vec<EntityRow> = found.entities.iter().map(linked).collect();
+        self.store.put_entities(self.run, class.id, &entities).await?;
+        self.store.put_skipped(self.run, &found.skipped).await?;
+        self.store.set_learned(class.id, &learned::text(&learned)?).await?;
+        self.reached(stage::DISCOVERED).await?;
+        Ok(Some(class))
+    }
+
+    /// Of a class that was known, the pages that links led to and that this run did not find.
+    async fn not_found_again(&self, class: &Class, found: &Discovery) -> Result<Vec<Url>, Error> {
+        let found: HashSet<&str> = found.entities.iter().map(|entity| entity.url.as_str()).collect();
+        let known = self.store.entities(class.id).await?.into_iter().filter(|entity| !entity.unlinked);
+        Ok(known.map(|entity| entity.url).filter(|url| !found.contains(url.as_str())).collect())
+    }
+
+    async fn class(&self, found: &Discovery) -> Result<Class, Error> {
+        let known = self.store.class_of(self.run.site_id, &self.run.samples).await?;
+        let class = match known {
+            Some(class) => class,
+            None => {
+                let urls: Vec<&Url> = found.entities.iter().map(|entity| &entity.url).collect();
+                let named = || plan::class_name(&self.run.samples[0], &urls);
+                let name = self.spec.name.clone().unwrap_or_else(named);
+                self.store.new_class(self.run.site_id, &name, &self.run.samples).await?
+            }
+        };
+        self.store.set_class(self.run, class.id).await?;
+        Ok(class)
+    }
+
+    async fn sought(&mut self, class: &Class) -> Result<End, Error> {
+        let entities = self.store.entities(class.id).await?;
+        let known: HashSet<&str> = entities.iter().map(|entity| entity.url.as_str()).collect();
+        let linked = entities.iter().filter(|entity| !entity.unlinked);
+        let listing = Listing::of(linked.map(|entity| entity.url.as_str()));
+        let settings = self.spec.hidden();
+        let (report, _) = self.storing(hidden_job(&self.pages.source, &listing, &settings)).await??;
+        if report.stopped == Some(site::Stop::Interrupted) {
+            return Ok(End::Interrupted);
+        }
+        let found: Vec<EntityRow> =
+            unlinked(&report).into_iter().filter(|entity| !known.contains(entity.url.as_str())).collect();
+        self.store.put_templates(self.run, class.id, &templates(&report)).await?;
+        self.store.put_entities(self.run, class.id, &found).await?;
+        if !self.summary.refreshed {
+            self.reached(stage::SOUGHT).await?;
+        }
+        Ok(End::Done)
+    }
+
+    async fn again(&mut self, class: &Class, learned: &Learned) -> Result<End, Error> {
+        (self.hear)(Event::Stage("asking the index pages again"));
+        self.store.set_class(self.run, class.id).await?;
+        self.reached(stage::REFRESHING).await?;
+        let settings = self.spec.discover();
+        let (refresh, _) = self.storing(refresh_job(&self.pages.source, learned, &settings)).await??;
+        if refresh.stopped == Some(site::Stop::Interrupted) {
+            return Ok(End::Interrupted);
+        }
+        if refresh.blank {
+            return Err(Error::Blank);
+        }
+        self.refreshed(class, &refresh).await?;
+        if self.spec.hidden {
+            (self.hear)(Event::Stage("looking for hidden pages"));
+            if self.sought(class).await? == End::Interrupted {
+                return Ok(End::Interrupted);
+            }
+        }
+        let urls = self.to_read(class, &refresh).await?;
+        let end = self.finished(class, &urls).await?;
+        if end == End::Done {
+            self.store.set_learned(class.id, &learned::text(&refresh.learned)?).await?;
+        }
+        Ok(end)
+    }
+
+    async fn refreshed(&self, class: &Class, refresh: &Refresh) -> Result<(), Error> {
+        let new: Vec<EntityRow> = refresh.new.iter().map(shown).collect();
+        let gone: Vec<Url> = refresh.gone.iter().map(|entity| entity.url.clone()).collect();
+        self.store.put_entities(self.run, class.id, &new).await?;
+        self.store.put_gone(self.run, class.id, &gone).await?;
+        Ok(self.store.put_skipped(self.run, &refresh.skipped).await?)
+    }
+
+    /// What is new or shown differently, what was never read, and with `recheck` everything.
+    async fn to_read(&self, class: &Class, refresh: &Refresh) -> Result<Vec<Url>, Error> {
+        let entities = self.store.entities(class.id).await?;
+        if self.spec.recheck {
+            return Ok(entities.into_iter().map(|entity| entity.url).collect());
+        }
+        let changed: HashSet<&str> = refresh.changed.iter().map(|entity| entity.url.as_str()).collect();
+        let read: HashSet<String> = self.store.read_before(self.run, class.id).await?.into_iter().collect();
+        let wanted = |url: &Url| changed.contains(url.as_str()) || !read.contains(url.as_str());
+        Ok(entities.into_iter().map(|entity| entity.url).filter(wanted).collect())
+    }
+
+    /// Reads the pages, counts what came of the run, and ends it.
+    async fn finished(&mut self, class: &Class, urls: &[Url]) -> Result<End, Error> {
+        self.summary.class = class.name.clone();
+        self.summary.class_id = Some(class.id);
+        if self.spec.extract && self.extracted(class, urls).await? == End::Interrupted {
+            return Ok(End::Interrupted);
+        }
+        let entities = self.store.entities(class.id).await?;
+        self.summary.pages = entities.len();
+        self.summary.unlinked = entities.iter().filter(|entity| entity.unlinked).count();
+        self.summary.records = self.store.count_records(class.id).await?;
+        let changes = self.store.count_changes(class.id, self.run.id).await?;
+        (self.summary.new, self.summary.changed, self.summary.gone) = changes;
+        self.reached(stage::DONE).await?;
+        Ok(End::Done)
+    }
+
+    async fn extracted(&mut self, class: &Class, urls: &[Url]) -> Result<End, Error> {
+        if urls.is_empty() {
+            return Ok(End::Done);
+        }
+        (self.hear)(Event::Stage("reading pages"));
+        let mut settings = self.spec.extraction()?;
+        if settings.method == extract::Method::Learned && !self.wrapped(class, urls, &mut settings).await? {
+            return Ok(End::Interrupted);
+        }
+        let read: HashSet<String> = self.store.read_by(self.run, class.id).await?.into_iter().collect();
+        let left: Vec<Url> = urls.iter().filter(|url| !read.contains(url.as_str())).cloned().collect();
+        let mut done = urls.len() - left.len();
+        for some in left.chunks(READ) {
+            (self.hear)(Event::Reading { done, of: urls.len() });
+            if self.read(class, some, &settings).await? == End::Interrupted {
+                return Ok(End::Interrupted);
+            }
+            done += some.len();
+        }
+        (self.hear)(Event::Reading { done, of: urls.len() });
+        Ok(End::Done)
+    }
+
+    /// The wrapper of this run: made by an earlier try, or the class's own if it still fits, or learned. False when it was
+    /// interrupted before there was one.
+    async fn wrapped(&mut self, class: &Class, urls: &[Url], settings: &mut ExtractSettings) -> Result<bool, Error> {
+        let known = self.store.wrapper(class.id).await?;
+        if let Some((text, _)) = &known {
+            settings.wrappers = wrapper::parse(text)?;
+        }
+        if known.as_ref().is_some_and(|(_, run)| *run == self.run.id) {
+            return Ok(true);
+        }
+        let (wrappers, drift) = self.storing(wrappers_job(&self.pages.source, urls, settings)).await??;
+        if self.stop.is_stopped() {
+            return Ok(false);
+        }
+        if known.is_none() || !drift.is_empty() {
+            let told = (!drift.is_empty()).then(|| serde_json::to_value(&drift)).transpose().map_err(Error::NotSpec)?;
+            self.store.put_wrapper(self.run, class.id, &wrapper::text(&wrappers)?, told.as_ref()).await?;
+        }
+        if !drift.is_empty() {
+            self.summary.drift = drift.into_iter().map(|(_, drift)| drift).collect();
+            (self.hear)(Event::Drift(self.summary.drift.clone()));
+        }
+        settings.wrappers = wrappers;
+        Ok(true)
+    }
+
+    async fn read(&mut self, class: &Class, urls: &[Url], settings: &ExtractSettings) -> Result<End, Error> {
+        let (mut records, mut skipped) = (Vec::new(), Vec::new());
+        let mut emit = |one: Result<Record, Skipped>| {
+            match one {
+                Ok(record) => records.push(record),
+                Err(why) => skipped.push(why),
+            }
+            Ok(())
+        };
+        self.storing(apply_job(&self.pages.source, urls, settings, &mut emit)).await??;
+        let interrupted = skipped.iter().any(|why| why.reason == Reason::Interrupted);
+        skipped.retain(|why| why.reason != Reason::Interrupted);
+        self.summary.skipped += skipped.len();
+        self.store.put_records(self.run, class.id, &rows(records)).await?;
+        self.store.put_skipped(self.run, &skipped).await?;
+        Ok(if interrupted { End::Interrupted } else { End::Done })
+    }
+
+    /// What was asked.
+    fn count(&mut self) {
+        let stats = self.pages.source.stats();
+        self.summary.downloads = stats.downloads;
+        self.summary.requests = stats.requests;
+        self.summary.bytes = stats.bytes;
+        self.summary.not_modified = stats.not_modified;
+        self.summary.resumed = self.pages.source.resumed();
+    }
+}
+
+/// Examples are values on the first page.
+fn sample_first(mut urls: Vec<Url>, samples: &[Url]) -> Vec<Url> {
+    if let Some(at) = samples.iter().find_map(|sample| urls.iter().position(|url| url == sample)) {
+        urls[..=at].rotate_right(1);
+    }
+    urls
+}
+
+fn indexes(found: &Discovery) -> Vec<IndexRow> {
+    let row = |index: &pagekin_core::discover::Index| IndexRow {
+        url: index.url.clone(),
+        level: index.level,
+        parent: index.parent.clone(),
+        evidence: index.evidence.clone(),
+    };
+    found.indexes.iter().map(row).collect()
+}
+
+fn linked(entity: &Entity) -> EntityRow {
+    EntityRow {
+        url: entity.url.clone(),
+        confidence: entity.confidence,
+        via: entity.via.clone(),
+        evidence: entity.evidence.clone(),
+        unlinked: false,
+    }
+}
+
+/// It stands where pages of the kind stand; it was not looked at before it is read.
+fn shown(entity: &KnownEntity) -> EntityRow {
+    let evidence = "its link stands where links to pages of this kind stand".to_owned();
+    EntityRow { url: entity.url.clone(), confidence: 0.9, via: entity.via.clone(), evidence, unlinked: false }
+}
+
+fn unlinked(report: &Report) -> Vec<EntityRow> {
+    let all = report.templates.iter().flat_map(|sought| &sought.found);
+    all.map(|found| EntityRow {
+        url: found.url.clone(),
+        confidence: found.confidence,
+        via: None,
+        evidence: found.how.clone(),
+        unlinked: true,
+    })
+    .collect()
+}
+
+fn templates(report: &Report) -> Vec<TemplateRow> {
+    let row = |sought: &pagekin_core::hidden::Sought| TemplateRow {
+        template: sought.template.template.clone(),
+        known: sought.template.known.len(),
+        tried: sought.tried,
+        found: sought.found.len(),
+        ended: sought.ended.clone(),
+    };
+    report.templates.iter().map(row).collect()
+}
+
+/// Records of one page are numbered in the order they stand on it.
+fn rows(records: Vec<Record>) -> Vec<RecordRow> {
+    let mut seen: BTreeMap<Url, usize> = BTreeMap::new();
+    let row = |record: Record| {
+        let next = seen.entry(record.url.clone()).or_default();
+        let nth = *next;
+        *next += 1;
+        let sum: f64 = record.evidence.values().map(|evidence| evidence.confidence).sum();
+        let confidence = (sum / record.evidence.len().max(1) as f64 * 1000.0).round() / 1000.0;
+        let evidence = serde_json::to_value(&record.evidence).unwrap_or_default();
+        RecordRow { url: record.url, nth, attributes: record.attributes, evidence, confidence }
+    };
+    records.into_iter().map(row).collect()
+}

@@ -1,0 +1,112 @@
+//! Where is it kept, and how do I get it back? What stages hand over ↔ SQL, in SQLite or PostgreSQL.
+//!
+//! ```text
+//! run ─► runs (queue, lease, stage) ─► pages, entities, templates, wrappers, records, skipped ─► query, export
+//! ```
+//!
+//! - [`Store`]: one database; the same calls on both kinds.
+//! - [`runs`]: who does what, and how far it is. - [`kept`]: what a run found. - [`records`]: records and their history.
+//! - [`watches`]: what is run again. - [`hosts`]: pace and locks that all who share the database keep.
+//! - [`findings`]: what contradicts what is known, and since when. - [`foreign`]: tables of other databases.
+//! - [`addresses`]: what is known of a site. - [`dataset`]: records for export. - [`stream`]: rows of any query, read-only.
+//! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases.
+//!
+//! The only crate with SQL in it. Knows nothing of the network, nor of how pages are found or read. Bodies of pages stay in
+//! WARC files: the table `pages` says where.
+
+pub mod addresses;
+pub mod backend;
+pub mod dataset;
+pub mod findings;
+pub mod foreign;
+pub mod hosts;
+pub mod kept;
+mod postgres;
+pub mod records;
+pub mod runs;
+mod sqlite;
+pub mod stream;
+pub mod value;
+pub mod watches;
+
+pub use backend::{Outcome, Statement};
+pub use kept::{Class, EntityRow, IndexRow, PageRow, SkippedRow, TemplateRow};
+pub use records::{Change, RecordRow};
+pub use runs::{NewRun, Run, State};
+pub use stream::Rows;
+pub use value::{Row, Value};
+pub use watches::Watch;
+
+use backend::Backend;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a database that does not answer is waited for: a restart takes seconds, a failover minutes.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot open the database `{place}`: {reason}\n\nhint: {hint}")]
+    Open { place: String, reason: String, hint: &'static str },
+    #[error(
+        "the database `{place}` cannot be written: the disk is full\n\n\
+         hint: nothing that was stored is lost; make room and run the same command again"
+    )]
+    Full { place: String },
+    #[error("the database `{place}` failed: {reason}\n\nhint: {hint}")]
+    Failed { place: String, reason: String, hint: &'static str },
+    #[error("the query failed: {0}\n\nhint: docs/stages/store.md lists tables, views and columns")]
+    Query(String),
+    #[error("the query would change the database\n\nhint: `pagekin query` only reads")]
+    ReadOnly,
+    #[error(
+        "run {run} was taken over by another worker\n\n\
+         hint: its lease ran out; a machine that sleeps or swaps loses its runs to others"
+    )]
+    TakenOver { run: i64 },
+    #[error("what is stored in `{column}` cannot be read: {reason}\n\nhint: it was changed by another program")]
+    Stored { column: &'static str, reason: String },
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A database, opened and brought up to date.
+#[derive(Clone)]
+pub struct Store {
+    backend: Backend,
+}
+
+impl Store {
+    /// `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. Made where it is missing.
+    pub async fn open(url: &str) -> Result<Self> {
+        Self::with_patience(url, PATIENCE).await
+    }
+
+    pub async fn with_patience(url: &str, patience: Duration) -> Result<Self> {
+        let backend = if is_postgres(url) {
+            Backend::Postgres(postgres::Postgres::open(url, patience).await?)
+        } else {
+            Backend::Sqlite(sqlite::Sqlite::open(&sqlite_path(url)).await?)
+        };
+        Ok(Self { backend })
+    }
+
+    /// For people: without a password.
+    pub fn place(&self) -> String {
+        self.backend.place()
+    }
+
+    /// Processor time spent in the database, where it is this process's own.
+    pub fn cpu_seconds(&self) -> Option<f64> {
+        self.backend.cpu_seconds()
+    }
+}
+
+pub fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
+}
+
+/// The file behind a URL that is not PostgreSQL's.
+pub fn sqlite_path(url: &str) -> PathBuf {
+    PathBuf::from(url.strip_prefix("sqlite:").unwrap_or(url))
+}

@@ -1,0 +1,193 @@
+//! SQLite: one file, one thread that writes to it, readers beside it (WAL).
+//!
+//! - [`Sqlite`]: hands work to the thread. Reading a whole table does not hold up writing: it has a connection of its own.
+
+use crate::backend::{Dialect, Outcome, Statement};
+use crate::stream::{BATCH, Found, Sender};
+use crate::value::{Row, Value};
+use crate::{Error, Result};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+mod embedded {
+    refinery::embed_migrations!("migrations/sqlite");
+}
+
+/// Another process may hold the file for as long as its longest transaction.
+const BUSY: Duration = Duration::from_secs(30);
+
+/// Statements kept prepared: there are about forty.
+const PREPARED: usize = 64;
+
+type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+
+#[derive(Clone)]
+pub struct Sqlite {
+    path: Arc<PathBuf>,
+    jobs: mpsc::Sender<Job>,
+    cpu: Arc<AtomicU64>,
+}
+
+impl Sqlite {
+    pub async fn open(path: &Path) -> Result<Self> {
+        let (jobs, waiting) = mpsc::channel::<Job>();
+        let (path, cpu) = (Arc::new(path.to_owned()), Arc::new(AtomicU64::new(0)));
+        let (opened, ready) = oneshot::channel();
+        let (own, spent) = (path.clone(), cpu.clone());
+        let thread = std::thread::Builder::new().name("sqlite".to_owned()).spawn(move || match opened_file(&own) {
+            Ok(mut connection) => {
+                let _ = opened.send(Ok(()));
+                for job in waiting {
+                    job(&mut connection);
+                    spent.store(thread_time(), Ordering::Relaxed);
+                }
+            }
+            Err(error) => drop(opened.send(Err(error))),
+        });
+        thread.map_err(|error| cannot_open(&path, &error.to_string()))?;
+        ready.await.map_err(|_| cannot_open(&path, "its thread ended"))??;
+        Ok(Self { path, jobs, cpu })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn cpu_seconds(&self) -> f64 {
+        Duration::from_nanos(self.cpu.load(Ordering::Relaxed)).as_secs_f64()
+    }
+
+    pub async fn transact(&self, statements: Vec<Statement>) -> Result<Vec<Outcome>> {
+        let (answer, answered) = oneshot::channel();
+        let path = self.path.clone();
+        let job = move |connection: &mut Connection| {
+            let done = transacted(connection, &statements).map_err(|error| failed(&path, error));
+            let _ = answer.send(done); // Nobody waits any more: it is done all the same.
+        };
+        let lost = || failed(&self.path, rusqlite::Error::InvalidQuery);
+        self.jobs.send(Box::new(job)).map_err(|_| lost())?;
+        answered.await.map_err(|_| lost())?
+    }
+
+    /// Sends the rows as they are read, until nobody listens.
+    pub fn stream(&self, sql: String, values: Vec<Value>, sender: Sender) {
+        stream(self.path.as_ref().clone(), sql, values, sender);
+    }
+}
+
+/// The same of any file, without a thread that writes.
+pub fn stream(path: PathBuf, sql: String, values: Vec<Value>, sender: Sender) {
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = streamed(&path, &sql, &values, &sender) {
+            let _ = sender.blocking_send(Err(error));
+        }
+    });
+}
+
+fn opened_file(path: &Path) -> Result<Connection> {
+    let wrong = |error: rusqlite::Error| cannot_open(path, &error.to_string());
+    let mut connection = Connection::open(path).map_err(wrong)?;
+    connection.busy_timeout(BUSY).map_err(wrong)?;
+    connection.set_prepared_statement_cache_capacity(PREPARED);
+    // A killed process loses nothing that was committed; without waiting for the disk at each commit a power cut may lose
+    // the last of them, never the file.
+    connection
+        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")
+        .map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => failed(path, error),
+            _ => wrong(error),
+        })?;
+    embedded::migrations::runner().run(&mut connection).map_err(|error| cannot_open(path, &error.to_string()))?;
+    Ok(connection)
+}
+
+fn cannot_open(path: &Path, reason: &str) -> Error {
+    let hint = if path.is_dir() {
+        "it is a folder; give the name of a file"
+    } else if path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        "make its folder first"
+    } else {
+        "check that it is a database of pagekin, of this version or an older one, and may be written"
+    };
+    Error::Open { place: path.display().to_string(), reason: first_line(reason), hint }
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn failed(path: &Path, error: rusqlite::Error) -> Error {
+    let place = path.display().to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => Error::Full { place },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Error::Failed { place, reason: error.to_string(), hint: "another program holds it; end that one first" }
+        }
+        _ => Error::Failed { place, reason: error.to_string(), hint: "check the disk, and that the file is whole" },
+    }
+}
+
+/// Takes the right to write at once: two who read first and write later would both have to give up.
+fn transacted(connection: &mut Connection, statements: &[Statement]) -> rusqlite::Result<Vec<Outcome>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut outcomes = Vec::with_capacity(statements.len());
+    for statement in statements {
+        let mut prepared = transaction.prepare_cached(&Dialect::Sqlite.sql(statement.sql))?;
+        let (columns, mut outcome) = (prepared.column_count(), Outcome::default());
+        for values in &statement.rows {
+            if columns == 0 {
+                outcome.affected += prepared.execute(rusqlite::params_from_iter(values))? as u64;
+                continue;
+            }
+            let mut rows = prepared.query(rusqlite::params_from_iter(values))?;
+            while let Some(row) = rows.next()? {
+                outcome.rows.push(read(row, columns)?);
+                outcome.affected += 1;
+            }
+        }
+        outcomes.push(outcome);
+    }
+    transaction.commit()?;
+    Ok(outcomes)
+}
+
+fn read(row: &rusqlite::Row, columns: usize) -> rusqlite::Result<Row> {
+    (0..columns).map(|at| row.get_ref(at).map(Value::from)).collect::<rusqlite::Result<Vec<Value>>>().map(Row)
+}
+
+fn streamed(path: &Path, sql: &str, values: &[Value], sender: &Sender) -> Result<()> {
+    let query = |error: rusqlite::Error| Error::Query(first_line(&error.to_string()));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error.to_string()))?;
+    connection.busy_timeout(BUSY).map_err(query)?;
+    let mut prepared = connection.prepare(sql).map_err(query)?;
+    if !prepared.readonly() {
+        return Err(Error::ReadOnly);
+    }
+    let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
+    let columns = names.len();
+    if sender.blocking_send(Ok(Found::Columns(names))).is_err() {
+        return Ok(());
+    }
+    let mut rows = prepared.query(rusqlite::params_from_iter(values)).map_err(query)?;
+    let mut batch = Vec::with_capacity(BATCH);
+    while let Some(row) = rows.next().map_err(query)? {
+        batch.push(read(row, columns).map_err(query)?);
+        if batch.len() == BATCH && sender.blocking_send(Ok(Found::Rows(std::mem::take(&mut batch)))).is_err() {
+            return Ok(());
+        }
+    }
+    let _ = sender.blocking_send(Ok(Found::Rows(batch))); // Nobody listens any more: nothing to do.
+    Ok(())
+}
+
+/// Nanoseconds of processor time of this thread.
+fn thread_time() -> u64 {
+    let spent = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    spent.tv_sec as u64 * 1_000_000_000 + spent.tv_nsec as u64
+}

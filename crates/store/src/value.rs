@@ -1,0 +1,307 @@
+//! What goes into a statement and comes out? Rust values ↔ those of both databases.
+//!
+//! - [`Value`]: one cell. - [`Row`]: the cells of one row, taken by number.
+//!
+//! Text from the web may hold NUL, which PostgreSQL cannot keep: it becomes U+FFFD in both databases.
+
+use crate::{Error, Result};
+use bytes::BytesMut;
+use jiff::Timestamp;
+use postgres_types::{FromSql, IsNull, ToSql, Type};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use serde_json::json;
+use std::error::Error as StdError;
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Real(f64),
+    Text(String),
+    Time(Timestamp),
+    /// Checked JSON, as text.
+    Json(String),
+}
+
+/// Microseconds from 1970 to 2000, where PostgreSQL's times begin.
+const EPOCH_2000: i64 = 946_684_800_000_000;
+
+impl Value {
+    /// Anything that serialises, as JSON.
+    pub fn json(value: &impl serde::Serialize) -> Result<Self> {
+        let text = serde_json::to_string(value)
+            .map_err(|error| Error::Stored { column: "json", reason: error.to_string() })?;
+        Ok(Self::Json(without_escaped_nul(text)))
+    }
+
+    /// As JSON output has it.
+    pub fn shown(&self) -> serde_json::Value {
+        match self {
+            Self::Null => serde_json::Value::Null,
+            Self::Bool(value) => json!(value),
+            Self::Int(value) => json!(value),
+            Self::Real(value) => json!(value),
+            Self::Text(text) => json!(text),
+            Self::Time(time) => json!(written(*time)),
+            Self::Json(text) => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text.to_owned() })
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        if text.contains('\0') { Self::from(text.as_str()) } else { Self::Text(text) }
+    }
+}
+
+impl From<&url::Url> for Value {
+    fn from(url: &url::Url) -> Self {
+        Self::Text(url.as_str().to_owned())
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Int(number)
+    }
+}
+
+impl From<usize> for Value {
+    fn from(number: usize) -> Self {
+        Self::Int(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Real(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<Timestamp> for Value {
+    fn from(time: Timestamp) -> Self {
+        Self::Time(time)
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// An escaped NUL in JSON; a backslash that is itself escaped before `u0000` is none.
+fn without_escaped_nul(text: String) -> String {
+    if !text.contains("\\u0000") {
+        return text;
+    }
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text.as_str());
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let length = if rest[at..].starts_with("\\u0000") { 6 } else { 2 };
+        out.push_str(if length == 6 { "\u{fffd}" } else { &rest[at..at + 2] });
+        rest = &rest[at + length..];
+    }
+    out + rest
+}
+
+/// To the millisecond, so that texts compare as times do.
+pub fn written(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(rusqlite::types::Value::Null),
+            Self::Bool(value) => ToSqlOutput::Owned(i64::from(*value).into()),
+            Self::Int(value) => ToSqlOutput::Owned((*value).into()),
+            Self::Real(value) => ToSqlOutput::Owned((*value).into()),
+            Self::Text(text) | Self::Json(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Self::Time(time) => ToSqlOutput::Owned(written(*time).into()),
+        })
+    }
+}
+
+impl From<ValueRef<'_>> for Value {
+    fn from(value: ValueRef<'_>) -> Self {
+        match value {
+            ValueRef::Null => Self::Null,
+            ValueRef::Integer(number) => Self::Int(number),
+            ValueRef::Real(number) => Self::Real(number),
+            ValueRef::Text(text) => Self::Text(String::from_utf8_lossy(text).into_owned()),
+            ValueRef::Blob(bytes) => Self::Text(String::from_utf8_lossy(bytes).into_owned()),
+        }
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> std::result::Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Bool(value) => value.to_sql(ty, out),
+            Self::Int(value) => match *ty {
+                Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
+                Type::FLOAT8 => (*value as f64).to_sql(ty, out),
+                _ => value.to_sql(ty, out),
+            },
+            Self::Real(value) => value.to_sql(ty, out),
+            Self::Text(text) => text.as_str().to_sql(ty, out),
+            Self::Json(text) => {
+                if *ty == Type::JSONB {
+                    out.extend_from_slice(&[1]);
+                }
+                out.extend_from_slice(text.as_bytes());
+                Ok(IsNull::No)
+            }
+            Self::Time(time) => (time.as_microsecond() - EPOCH_2000).to_sql(&Type::INT8, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    postgres_types::to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Value {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> std::result::Result<Self, Box<dyn StdError + Sync + Send>> {
+        Ok(match *ty {
+            Type::BOOL => Self::Bool(bool::from_sql(ty, raw)?),
+            Type::INT2 => Self::Int(i64::from(i16::from_sql(ty, raw)?)),
+            Type::INT4 => Self::Int(i64::from(i32::from_sql(ty, raw)?)),
+            Type::INT8 => Self::Int(i64::from_sql(ty, raw)?),
+            Type::OID => Self::Int(i64::from(u32::from_sql(ty, raw)?)),
+            Type::FLOAT4 => Self::Real(f64::from(f32::from_sql(ty, raw)?)),
+            Type::FLOAT8 => Self::Real(f64::from_sql(ty, raw)?),
+            Type::TIMESTAMPTZ | Type::TIMESTAMP => {
+                Self::Time(Timestamp::from_microsecond(i64::from_sql(&Type::INT8, raw)?.saturating_add(EPOCH_2000))?)
+            }
+            Type::JSONB => Self::Json(std::str::from_utf8(raw.get(1..).unwrap_or_default())?.to_owned()),
+            Type::JSON => Self::Json(std::str::from_utf8(raw)?.to_owned()),
+            Type::NUMERIC => numeric(raw).ok_or("a number that cannot be read")?,
+            Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN => {
+                Self::Text(std::str::from_utf8(raw)?.to_owned())
+            }
+            _ => return Err(format!("a column is of type `{}`; cast it to text", ty.name()).into()),
+        })
+    }
+
+    fn from_sql_null(_: &Type) -> std::result::Result<Self, Box<dyn StdError + Sync + Send>> {
+        Ok(Self::Null)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+/// PostgreSQL's decimal numbers: groups of four digits, of which `weight` says where the point is. Sums and averages are
+/// such; whole ones come back whole.
+fn numeric(raw: &[u8]) -> Option<Value> {
+    let short = |at: usize| Some(i16::from_be_bytes(raw.get(at..at + 2)?.try_into().ok()?));
+    let (groups, weight, sign, scale) = (short(0)?, short(2)?, short(4)? as u16, short(6)?);
+    if sign > 0x4000 {
+        return Some(Value::Null); // Not a number, or infinite.
+    }
+    let digits = (0..groups).map(|group| Some((group, short(8 + 2 * group as usize)?)));
+    let parts: Option<Vec<(i16, i16)>> = digits.collect();
+    let value: f64 = parts?.iter().map(|(at, digits)| f64::from(*digits) * 1e4_f64.powi(i32::from(weight - at))).sum();
+    let value = if sign == 0x4000 { -value } else { value };
+    let whole = scale == 0 && value.abs() < 9e15;
+    Some(if whole { Value::Int(value as i64) } else { Value::Real(value) })
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row(pub Vec<Value>);
+
+impl Row {
+    pub fn get(&self, at: usize) -> &Value {
+        self.0.get(at).unwrap_or(&Value::Null)
+    }
+
+    pub fn int(&self, at: usize) -> i64 {
+        self.maybe_int(at).unwrap_or_default()
+    }
+
+    pub fn maybe_int(&self, at: usize) -> Option<i64> {
+        match self.get(at) {
+            Value::Int(number) => Some(*number),
+            Value::Bool(value) => Some(i64::from(*value)),
+            _ => None,
+        }
+    }
+
+    pub fn real(&self, at: usize) -> f64 {
+        match self.get(at) {
+            Value::Real(number) => *number,
+            other => match other {
+                Value::Int(number) => *number as f64,
+                _ => 0.0,
+            },
+        }
+    }
+
+    pub fn text(&self, at: usize) -> String {
+        self.maybe_text(at).unwrap_or_default()
+    }
+
+    pub fn maybe_text(&self, at: usize) -> Option<String> {
+        match self.get(at) {
+            Value::Text(text) | Value::Json(text) => Some(text.clone()),
+            Value::Time(time) => Some(written(*time)),
+            _ => None,
+        }
+    }
+
+    /// What was stored as JSON.
+    pub fn parsed<T: serde::de::DeserializeOwned>(&self, at: usize, column: &'static str) -> Result<T> {
+        serde_json::from_str(&self.text(at)).map_err(|error| Error::Stored { column, reason: error.to_string() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nul_is_replaced_everywhere_and_nothing_else_is() {
+        assert_eq!(Value::from("a\0b"), Value::Text("a\u{fffd}b".to_owned()));
+        let tricky = ["a\0b", "\\u0000", "\\\0", "\"\0\"", "plain \\ and \u{1}"];
+        for text in tricky {
+            let Value::Json(json) = Value::json(&text).unwrap() else { panic!("no JSON") };
+            let back: String = serde_json::from_str(&json).unwrap();
+            assert_eq!(back, text.replace('\0', "\u{fffd}"));
+        }
+    }
+
+    #[test]
+    fn times_are_written_to_the_millisecond() {
+        let time: Timestamp = "2026-11-16T03:04:05.123456Z".parse().unwrap();
+        assert_eq!(written(time), "2026-11-16T03:04:05.123Z");
+        assert_eq!(written("2026-11-16T03:04:05Z".parse().unwrap()), "2026-11-16T03:04:05.000Z");
+    }
+
+    #[test]
+    fn decimal_numbers_are_read() {
+        let raw = |parts: &[i16]| parts.iter().flat_map(|part| part.to_be_bytes()).collect::<Vec<u8>>();
+        assert_eq!(numeric(&raw(&[2, 1, 0, 0, 1, 2345])), Some(Value::Int(12345)));
+        assert_eq!(numeric(&raw(&[2, 0, 0x4000, 1, 3, 5000])), Some(Value::Real(-3.5)));
+        assert_eq!(numeric(&raw(&[0, 0, 0, 0])), Some(Value::Int(0)));
+        assert_eq!(numeric(&raw(&[3, 0])), None);
+    }
+}

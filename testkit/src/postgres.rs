@@ -1,0 +1,148 @@
+//! A real PostgreSQL for tests: a cluster of its own in a temporary folder, on a free port, gone when dropped.
+//!
+//! - [`Postgres`]: running; [`Postgres::restart`] stops and starts it, as an administrator would.
+//!
+//! PostgreSQL refuses to run as root, so where the tests do, it runs as `postgres` or `nobody`.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub struct Postgres {
+    bin: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    server: Option<Child>,
+}
+
+impl Postgres {
+    /// Why not, where there is none to start.
+    pub fn start() -> Result<Self, String> {
+        let bin = bin().ok_or("no PostgreSQL is installed; hint: `apt-get install postgresql`")?;
+        let folder = std::env::temp_dir().join(format!("pagekin-postgres-{}-{}", std::process::id(), unique()));
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).map_err(|error| error.to_string())?;
+        if let Some((user, group)) = other_user() {
+            chown(&folder, Some(user), Some(group)).map_err(|error| error.to_string())?;
+        }
+        let mut own = Self { bin, folder, port: free_port(), server: None };
+        let data = own.folder.join("data");
+        let mut made = own.command("initdb");
+        made.arg("-D").arg(&data).args(["-U", "pagekin", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"]);
+        crate::python::run(&mut made)?;
+        own.launch()?;
+        Ok(own)
+    }
+
+    /// Says loudly that a test is skipped where there is none.
+    pub fn or_skip() -> Option<Self> {
+        Self::start().map_err(|why| eprintln!("SKIPPED: {why}")).ok()
+    }
+
+    pub fn url(&self) -> String {
+        format!("postgres://pagekin@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// A database of its own in the same cluster.
+    pub fn database(&self, name: &str) -> String {
+        let mut made = self.command("createdb");
+        made.args(["-h", "127.0.0.1", "-U", "pagekin", "-p", &self.port.to_string(), name]);
+        crate::python::run(&mut made).expect("a new database");
+        format!("postgres://pagekin@127.0.0.1:{}/{name}", self.port)
+    }
+
+    /// Ends every connection, as an administrator does for an update.
+    pub fn stop(&mut self) {
+        let Some(mut server) = self.server.take() else { return };
+        let _ = Command::new("kill").args(["-INT", &server.id().to_string()]).status();
+        let _ = server.wait();
+    }
+
+    pub fn launch(&mut self) -> Result<(), String> {
+        let port = self.port.to_string();
+        let mut command = self.command("postgres");
+        command.arg("-D").arg(self.folder.join("data")).args(["-p", &port, "-k", ""]);
+        for setting in ["listen_addresses=127.0.0.1", "fsync=off", "max_connections=100"] {
+            command.args(["-c", setting]);
+        }
+        let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
+        self.server = Some(server);
+        let began = Instant::now();
+        while !self.answers() {
+            if began.elapsed() > Duration::from_secs(60) {
+                return Err("PostgreSQL does not answer after a minute".to_owned());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+
+    pub fn restart(&mut self, pause: Duration) {
+        self.stop();
+        std::thread::sleep(pause);
+        self.launch().expect("it started before");
+    }
+
+    fn answers(&self) -> bool {
+        let mut ready = self.command("pg_isready");
+        ready.args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()]);
+        ready.status().is_ok_and(|status| status.success())
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let own = self.bin.join(program);
+        let mut command = if own.is_file() { Command::new(own) } else { Command::new(program) };
+        command.current_dir(&self.folder);
+        if let Some((user, group)) = other_user() {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.stop();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The newest that is installed, whether or not it is on the path.
+fn bin() -> Option<PathBuf> {
+    let debian = fs::read_dir("/usr/lib/postgresql").ok().into_iter().flatten().flatten();
+    let mut places: Vec<PathBuf> = debian.map(|version| version.path().join("bin")).collect();
+    places.sort();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut all = places.into_iter().rev().chain(std::env::split_paths(&path));
+    all.find(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
+}
+
+/// Whom to run as, when we are root: user and group.
+fn other_user() -> Option<(u32, u32)> {
+    if !is_root() {
+        return None;
+    }
+    let users = fs::read_to_string("/etc/passwd").ok()?;
+    ["postgres", "nobody"].iter().find_map(|name| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
+        let mut fields = line.split(':').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    })
+}
+
+pub fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).map_or(54_321, |address| address.port())
+}
+
+fn unique() -> u128 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+}
