@@ -15,6 +15,7 @@ mod check;
 mod classify;
 mod config;
 mod demo;
+mod demo_check;
 mod discover;
 mod eval;
 mod eval_hidden;

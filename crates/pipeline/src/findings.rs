@@ -89,7 +89,8 @@ pub fn check_job(lines: &mut dyn BufRead, judge: &Judge, emit: &mut Emit<'_>) ->
         }
     }
     let spent = cpu_seconds().zip(processor).map(|(now, before)| now - before);
-    let stats = CheckStats { bytes, cpu_seconds: spent, ..CheckStats::of(&done, done.findings, start.elapsed().as_secs_f64()) };
+    let stats =
+        CheckStats { bytes, cpu_seconds: spent, ..CheckStats::of(&done, done.findings, start.elapsed().as_secs_f64()) };
     Ok((done, stats))
 }
 

@@ -100,7 +100,9 @@ pub enum Error {
     Records(std::io::Error),
     #[error("cannot read the reference `{name}`: {reason}\n\nhint: check that it exists and is what its ending says")]
     Reference { name: String, reason: String },
-    #[error("cannot tell what kind of reference `{name}` is\n\nhint: let it end in .csv, .tsv or .parquet, or name a table: sqlite:FILE?TABLE, postgres://…?table=TABLE")]
+    #[error(
+        "cannot tell what kind of reference `{name}` is\n\nhint: let it end in .csv, .tsv or .parquet, or name a table: sqlite:FILE?TABLE, postgres://…?table=TABLE"
+    )]
     ReferenceKind { name: String },
     #[error(
         "the search service is not described well: {reason}\n\nhint: docs/stages/find_sites.md says what the file may hold"

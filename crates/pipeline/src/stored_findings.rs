@@ -108,7 +108,15 @@ pub async fn material(store: &Store, title: &str, today: &str, site: Option<&str
         }
     }
     let weeks = trend.weeks(today);
-    Ok(Material { title: title.to_owned(), today: today.to_owned(), findings, records, weeks, gone, ..Material::default() })
+    Ok(Material {
+        title: title.to_owned(),
+        today: today.to_owned(),
+        findings,
+        records,
+        weeks,
+        gone,
+        ..Material::default()
+    })
 }
 
 /// What came and went, by week.
@@ -144,7 +152,8 @@ impl Trend {
     /// One for every week in which something changed.
     fn weeks(&self, today: &str) -> Vec<Week> {
         let last = monday(today);
-        let days: BTreeSet<&String> = self.findings.keys().chain(self.records.keys()).filter(|day| **day <= last).collect();
+        let days: BTreeSet<&String> =
+            self.findings.keys().chain(self.records.keys()).filter(|day| **day <= last).collect();
         let (mut records, mut findings) = (0, BTreeMap::<String, i64>::new());
         let mut weeks = Vec::new();
         for day in days {
@@ -152,7 +161,8 @@ impl Trend {
             for (conclusion, by) in self.findings.get(day).into_iter().flatten() {
                 *findings.entry(conclusion.clone()).or_default() += by;
             }
-            let here = |(first, gone): &&(String, Option<String>)| first <= day && gone.as_ref().is_none_or(|gone| gone > day);
+            let here =
+                |(first, gone): &&(String, Option<String>)| first <= day && gone.as_ref().is_none_or(|gone| gone > day);
             let counted = findings.iter().filter(|(_, count)| **count > 0);
             weeks.push(Week {
                 week: day.clone(),

@@ -42,8 +42,7 @@ impl Table {
     pub async fn rows(&self, wait: Duration) -> Result<Rows> {
         let from = self.table.split('.').map(quoted).collect::<Vec<_>>().join(".");
         let columns = self.ask(format!("SELECT * FROM {from} LIMIT 0"), wait).await?.columns;
-        let texts: Vec<String> =
-            columns.iter().map(|name| format!("CAST({0} AS TEXT) AS {0}", quoted(name))).collect();
+        let texts: Vec<String> = columns.iter().map(|name| format!("CAST({0} AS TEXT) AS {0}", quoted(name))).collect();
         // A file has an order of its own; a server has none.
         let order = if is_postgres(&self.url) {
             format!(" ORDER BY {}", (1..=columns.len()).map(|n| n.to_string()).collect::<Vec<_>>().join(", "))
@@ -81,7 +80,10 @@ mod tests {
         let parsed = |text: &str| Table::parse(text).map(|table| table.map(|table| (table.url, table.table)).ok());
         let of = |url: &str, table: &str| Some(Some((url.to_owned(), table.to_owned())));
         assert_eq!(parsed("sqlite:a.db?drugs"), of("sqlite:a.db", "drugs"));
-        assert_eq!(parsed("postgres://u@h/d?sslmode=disable&table=s.drugs"), of("postgres://u@h/d?sslmode=disable", "s.drugs"));
+        assert_eq!(
+            parsed("postgres://u@h/d?sslmode=disable&table=s.drugs"),
+            of("postgres://u@h/d?sslmode=disable", "s.drugs")
+        );
         assert_eq!(parsed("sqlite:a.db"), Some(None));
         assert_eq!(parsed("known.csv"), None);
         assert_eq!(quoted("a\"b"), "\"a\"\"b\"");

@@ -128,7 +128,9 @@ impl Frame {
         let shown = weeks.iter().enumerate().rev().step_by(every);
         let label = |(at, week): (usize, &Week)| {
             let (x, y) = (self.x(at), HEIGHT - 8.0);
-            format!("<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escaped(&week.week))
+            // Month and day; the title of a bar and the table have the year.
+            let day = week.week.get(5..).unwrap_or(&week.week);
+            format!("<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escaped(day))
         };
         shown.map(label).collect()
     }
