@@ -45,7 +45,7 @@ fn sites_with_data_intensive_pages_are_kept() {
     let run = |key: &str| {
         pagekin()
             .args(["find-sites", "--queries", &at("queries.txt"), "--engine", &at("engine.toml"), "--domain", &domain])
-            .arg("--allow-private")
+            .args(["--allow-private", "--db", &at("p.db")])
             .env("SEARCH_KEY", key)
             .output()
             .unwrap()
@@ -59,6 +59,9 @@ fn sites_with_data_intensive_pages_are_kept() {
     assert!(lines[0]["attributes"].as_array().unwrap().iter().any(|name| name == "manufacturer"));
     assert!(stderr(&output).contains("1 of 2 sites"), "{}", stderr(&output));
     assert!(service.targets().iter().any(|target| target.contains("q=buy+zenadol+%26+co")), "{:?}", service.targets());
+
+    let watched = pagekin().args(["watch", "list", "--db", &at("p.db")]).output().unwrap();
+    assert!(stdout(&watched).contains(&shop.url("/offer/1")), "{}", stdout(&watched));
 
     let refused = run("wrong");
     assert_eq!(refused.status.code(), Some(2));

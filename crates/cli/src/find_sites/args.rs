@@ -1,9 +1,11 @@
 //! What did the user type behind `find-sites`? Arguments, as clap reads them.
 
 use crate::args::SourceArgs;
+use crate::config::parse_duration;
 use crate::output::Format;
 use clap::Args;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -11,7 +13,7 @@ A line of output: {\"host\", \"url\", \"query\", \"attributes\"}
 
 Examples:
   pagekin find-sites --queries queries.txt --engine searxng.toml --domain domains/drugs.toml
-  pagekin find-sites --queries queries.txt --engine searxng.toml --domain domains/drugs.toml --out s.csv")]
+  pagekin find-sites --queries queries.txt --engine searxng.toml --domain domains/drugs.toml --db p.db")]
 pub struct FindSitesArgs {
     /// What to search for, one query a line
     #[arg(long, value_name = "FILE")]
@@ -22,6 +24,12 @@ pub struct FindSitesArgs {
     /// What a page must hold to count as data-intensive
     #[arg(long, value_name = "FILE")]
     pub domain: PathBuf,
+    /// Add the sites to the watch list of this database: a SQLite file, or postgres://...
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// How often the sites are watched, such as 12h or 7d
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "7d", requires = "db")]
+    pub every: Duration,
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]

@@ -66,3 +66,64 @@ async fn located(host: &str, geoip: Option<&GeoIp>) -> Option<Location> {
     };
     Some(Location { ip: ip.to_string(), country: geoip.and_then(|geoip| geoip.country(ip)) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Vec<u8> {
+        [&[0x40 | text.len() as u8], text.as_bytes()].concat()
+    }
+
+    fn map(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
+        let all = entries.iter().flat_map(|(name, value)| [text(name), value.clone()].concat());
+        [0xe0 | entries.len() as u8].into_iter().chain(all).collect()
+    }
+
+    fn short(number: u16) -> Vec<u8> {
+        [&[0xa2], &number.to_be_bytes()[..]].concat()
+    }
+
+    /// 127.0.0.0/8 is in France; the rest is nowhere. The format is MaxMind's, version 2.
+    fn database() -> Vec<u8> {
+        let (nodes, network) = (8u32, 127u8);
+        let record = |number: u32| number.to_be_bytes()[1..].to_vec();
+        let mut bytes = Vec::new();
+        for bit in 0..nodes {
+            let next = if bit == nodes - 1 { nodes + 16 } else { bit + 1 };
+            let side = network >> (7 - bit) & 1;
+            bytes.extend(
+                [record(if side == 0 { next } else { nodes }), record(if side == 1 { next } else { nodes })].concat(),
+            );
+        }
+        bytes.extend([0; 16]);
+        bytes.extend(map(&[("country", map(&[("iso_code", text("FR"))]))]));
+        bytes.extend(b"\xab\xcd\xefMaxMind.com");
+        bytes.extend(map(&[
+            ("node_count", [&[0xc4], &nodes.to_be_bytes()[..]].concat()),
+            ("record_size", short(24)),
+            ("ip_version", short(4)),
+            ("database_type", text("Test")),
+            ("languages", vec![0x00, 0x04]),
+            ("binary_format_major_version", short(2)),
+            ("binary_format_minor_version", short(0)),
+            ("build_epoch", vec![0x01, 0x02, 0x01]),
+            ("description", map(&[])),
+        ]));
+        bytes
+    }
+
+    #[tokio::test]
+    async fn hosts_have_addresses_and_countries() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("country.mmdb");
+        std::fs::write(&path, database()).unwrap();
+        let geoip = GeoIp::open(&path).unwrap();
+        let hosts = ["127.0.0.1".to_owned(), "[::1]".to_owned(), "no-such-host.invalid".to_owned()];
+        let found = locate(&hosts, Some(&geoip)).await;
+        assert_eq!(found["127.0.0.1"], Location { ip: "127.0.0.1".to_owned(), country: Some("FR".to_owned()) });
+        assert_eq!((found["[::1]"].country.clone(), found.len()), (None, 2));
+        std::fs::write(&path, "nonsense").unwrap();
+        assert!(GeoIp::open(&path).err().unwrap().to_string().contains("country.mmdb"));
+    }
+}
