@@ -102,6 +102,7 @@ fn flags(text: &str) -> BTreeSet<(String, String)> {
                 let stages = ["model", "hidden", "extract", "check"];
                 format!("eval {}", words.get(1).filter(|word| stages.contains(word)).unwrap_or(&"discovery"))
             }
+            "watch" => format!("watch {}", words.get(1).unwrap_or(&"run")),
             word if word.starts_with('-') => String::new(),
             word => word.to_owned(),
         });

@@ -21,7 +21,7 @@ use std::time::Duration;
 #[derive(Debug, Subcommand)]
 pub enum WatchCommand {
     /// Watch the site of a sample page
-    Add(AddArgs),
+    Add(Box<AddArgs>),
     /// Show what is watched
     List(ListArgs),
     /// Watch no longer; what was found is kept
@@ -177,9 +177,9 @@ async fn again(args: &WatchRunArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
 fn shown_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
-        _ if seconds % 86_400 == 0 => format!("{}d", seconds / 86_400),
-        _ if seconds % 3600 == 0 => format!("{}h", seconds / 3600),
-        _ if seconds % 60 == 0 => format!("{}m", seconds / 60),
+        _ if seconds.is_multiple_of(86_400) => format!("{}d", seconds / 86_400),
+        _ if seconds.is_multiple_of(3600) => format!("{}h", seconds / 3600),
+        _ if seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
         _ => format!("{seconds}s"),
     }
 }

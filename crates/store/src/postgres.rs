@@ -30,7 +30,7 @@ const AHEAD: usize = 64;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Held while the schema is brought up to date, so that workers starting together do not do it twice. Any number does.
-const MIGRATION: i64 = 0x7061_6765_6b69_6e;
+const MIGRATION: i64 = 0x0070_6167_656b_696e;
 
 #[derive(Clone)]
 pub struct Postgres {

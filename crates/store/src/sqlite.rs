@@ -169,7 +169,7 @@ fn streamed(path: &Path, sql: &str, values: &[Value], sender: &Sender) -> Result
     if !prepared.readonly() {
         return Err(Error::ReadOnly);
     }
-    let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let columns = names.len();
     if sender.blocking_send(Ok(Found::Columns(names))).is_err() {
         return Ok(());

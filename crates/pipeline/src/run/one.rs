@@ -248,7 +248,8 @@ impl One<'_> {
             return Err(Error::Blank);
         }
         self.refreshed(class, &refresh).await?;
-        if self.spec.hidden {
+        // Without a new id there is no new gap between ids.
+        if self.spec.hidden && !refresh.new.is_empty() {
             (self.hear)(Event::Stage("looking for hidden pages"));
             if self.sought(class).await? == End::Interrupted {
                 return Ok(End::Interrupted);
