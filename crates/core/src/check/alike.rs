@@ -41,6 +41,9 @@ impl Asked {
             return Some(1.0);
         }
         let most = edits(longer, least);
+        if self.words.as_ref().is_some_and(|words| bag_distance(&words.bag, &bag(other)) > most) {
+            return None;
+        }
         let of = |distance: usize| 1.0 - distance as f64 / longer as f64;
         let plain = if self.length.abs_diff(length) > most { None } else { self.plain(other, most) };
         match &self.words {
@@ -71,9 +74,6 @@ impl Words {
     }
 
     fn distance(&self, other: &str, most: usize) -> Option<usize> {
-        if bag_distance(&self.bag, &bag(other)) > most {
-            return None;
-        }
         let others: Vec<(&str, usize)> = other.split(' ').map(|word| (word, word.chars().count())).collect();
         if others.len() > MOST_WORDS {
             return None;

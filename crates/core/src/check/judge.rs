@@ -20,7 +20,7 @@ use super::values::{Row, Said, holds};
 use super::{Finding, Reference, Rules, Trouble};
 use crate::extract::Record;
 use rayon::prelude::*;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::OnceLock;
 
 /// Against the error of floating point.
@@ -107,13 +107,15 @@ pub(super) struct Seen<'s> {
     /// Values of the record, ready to be compared, by pair.
     asked: Vec<OnceCell<Vec<Asked>>>,
     givens: Vec<OnceCell<Decided>>,
+    /// Pair, value, degree, and the values of the reference that are alike.
+    alike: RefCell<Vec<(usize, String, f64, Vec<u32>)>>,
 }
 
 impl<'s> Seen<'s> {
     fn new(judge: &'s Judge, record: &'s Record) -> Self {
         let asked = judge.plan.pairs.iter().map(|_| OnceCell::new()).collect();
         let givens = judge.plan.givens.iter().map(|_| OnceCell::new()).collect();
-        Self { judge, said: Said::new(record), asked, givens }
+        Self { judge, said: Said::new(record), asked, givens, alike: RefCell::default() }
     }
 
     fn conclude(&self, conclusion: &Conclusion) -> Option<Finding> {
@@ -214,7 +216,8 @@ impl<'s> Seen<'s> {
             return ((0..self.judge.reference.rows() as u32).collect(), 0.0);
         };
         let mut rows: Vec<u32> = Vec::new();
-        for driver in &way.drivers {
+        let possible = |driver: &&Driver| driver.guards.iter().all(|guard| self.literal(guard, 0).upper > 0.0);
+        for driver in way.drivers.iter().filter(possible) {
             self.asked(driver.pair).iter().for_each(|asked| self.driven(driver, asked, &mut rows));
         }
         rows.sort_unstable();
@@ -226,11 +229,23 @@ impl<'s> Seen<'s> {
         let known = &self.pair(driver.pair).known;
         match driver.least {
             None => rows.extend(known.exact(&asked.text).into_iter().flat_map(|value| known.rows(value))),
-            Some(least) => {
-                let values = known.alike(asked, least);
-                rows.extend(values.into_iter().flat_map(|(value, _)| known.rows(value)));
-            }
+            Some(least) => rows.extend(self.alike(driver.pair, asked, least).iter().flat_map(|&value| known.rows(value))),
         }
+    }
+
+    /// Two rules that ask for the same are answered once.
+    fn alike(&self, pair: usize, asked: &Asked, least: f64) -> Vec<u32> {
+        let mut kept = self.alike.borrow_mut();
+        let same = |(known, text, degree, _): &&(usize, String, f64, Vec<u32>)| {
+            *known == pair && *degree == least && *text == asked.text
+        };
+        if let Some((_, _, _, values)) = kept.iter().find(same) {
+            return values.clone();
+        }
+        let values: Vec<u32> =
+            self.pair(pair).known.alike(asked, least).into_iter().map(|(value, _)| value).collect();
+        kept.push((pair, asked.text.clone(), least, values.clone()));
+        values
     }
 
     fn on_row(&self, quantifier: &Quantifier, row: u32) -> Interval {

@@ -5,11 +5,13 @@
 //! spoils one piece at most, so (pigeonhole) **one piece stands unchanged in every value that is alike**, shifted by no more than
 //! the edits before and after it allow. Pieces are found by their hash; other pieces with the same hash only add work.
 //!
+//! Common pieces (`500 mg`) lead to half of the list. So a value is cut into up to two pieces more than that, of which at least three then
+//! stand unchanged, and its two most common ones are left out of the index: one that is in it still stands.
+//!
 //! Where words may change places, pieces are cut inside words: an edit spoils one piece, and a word without partner costs its
 //! length and a space, which is no less than its pieces. So the same holds, wherever the piece now stands.
 //!
-//! Common pieces (`500 mg`) would lead to half of the list: what they lead to is first held against a [`signature`] of its
-//! pairs of letters, of which an edit spoils two at most.
+//! What pieces lead to is first held against a [`signature`] of its pairs of letters, of which an edit spoils two at most.
 //!
 //! - [`Segments`]: the index. - [`Cuts`]: where a text is cut. - [`Wanted`]: what a candidate must show. Values too short to be cut into pieces of two characters are always candidates among
 //!   those of fitting length. The idea is that of the Pass-Join partition scheme (Li, Deng, Wang, Feng, 2011); the property
@@ -23,6 +25,10 @@ use super::words::MOST_WORDS;
 
 /// Pieces of one character tell nothing apart.
 const SHORTEST_PIECE: usize = 2;
+
+/// Pieces that are cut beyond those needed, and left out again: a name of a product has about two common parts, its form and its
+/// strength. More would make the pieces shorter than syllables.
+const EXTRA: usize = 2;
 
 /// Pieces of words are at most this long: their lengths are bits of a word.
 const LONGEST_PIECE: usize = 63;
@@ -55,29 +61,34 @@ impl Segments {
             uncut: vec![Vec::new(); LENGTHS + 1],
             cut: vec![(false, 0); LENGTHS + 1],
         };
-        let mut pieces = 0usize;
-        for value in 0..texts.len() {
-            pieces += index.survey(texts.get(value), value as u32);
-        }
+        let pieces: usize = (0..texts.len()).map(|value| index.survey(texts.get(value), value as u32)).sum();
         let buckets = pieces.next_power_of_two().max(1);
+        let mut common = vec![0u32; buckets];
+        for value in 0..texts.len() {
+            index.all_pieces(texts.get(value)).iter().flatten().for_each(|&hash| common[bucket(hash, buckets)] += 1);
+        }
+        let how_common = |hash: u64| common[bucket(hash, buckets)];
         let mut counts = vec![0u32; buckets + 1];
-        let mut hashes = Vec::new();
-        let mut each = |index: &Self, found: &mut dyn FnMut(usize, u32)| {
-            for value in 0..texts.len() {
-                hashes.clear();
-                index.pieces(texts.get(value), &mut hashes);
-                hashes.iter().for_each(|&hash| found(bucket(hash, buckets), value as u32));
-            }
-        };
-        each(&index, &mut |bucket, _| counts[bucket + 1] += 1);
+        index.each(texts, &how_common, &mut |hash, _| counts[bucket(hash, buckets) + 1] += 1);
         (0..buckets).for_each(|at| counts[at + 1] += counts[at]);
-        let (mut next, mut values) = (counts.clone(), vec![0; pieces]);
-        each(&index, &mut |bucket, value| {
-            values[next[bucket] as usize] = value;
-            next[bucket] += 1;
+        let (mut next, mut values) = (counts.clone(), vec![0; counts[buckets] as usize]);
+        index.each(texts, &how_common, &mut |hash, value| {
+            let at = &mut next[bucket(hash, buckets)];
+            values[*at as usize] = value;
+            *at += 1;
         });
         (index.starts, index.values) = (counts, values);
         index
+    }
+
+    /// The pieces of all values that are in the index, if pieces are as common as `how_common` says.
+    fn each(&self, texts: &Texts, how_common: &dyn Fn(u64) -> u32, found: &mut dyn FnMut(u64, u32)) {
+        let mut hashes = Vec::new();
+        for value in 0..texts.len() {
+            hashes.clear();
+            self.pieces(texts.get(value), how_common, &mut hashes);
+            hashes.iter().for_each(|&hash| found(hash, value as u32));
+        }
     }
 
     /// Notes how a value is cut; its number of pieces.
@@ -96,12 +107,12 @@ impl Segments {
 
     /// None when the pieces would be too short, or the text is too long.
     fn cuts(&self, chars: &[char]) -> Option<Cuts> {
-        let count = self.count(chars.len());
-        if chars.len() > LENGTHS || chars.len() < SHORTEST_PIECE * count {
+        let needed = self.count(chars.len());
+        if chars.len() > LENGTHS || chars.len() < SHORTEST_PIECE * needed {
             return None;
         }
-        let whole = pieces(0, chars.len(), count);
-        let words = if self.compare == Compare::Words { words_cut(chars, count)? } else { Vec::new() };
+        let whole = pieces(0, chars.len(), with_extra(needed, chars.len()));
+        let words = if self.compare == Compare::Words { words_cut(chars, needed)? } else { Vec::new() };
         Some(Cuts { whole, words })
     }
 
@@ -111,13 +122,24 @@ impl Segments {
         edits(longest, self.least) + 1
     }
 
-    fn pieces(&self, text: &str, hashes: &mut Vec<u64>) {
+    /// Those of the whole text, and those of its words.
+    fn all_pieces(&self, text: &str) -> [Vec<u64>; 2] {
         let chars: Vec<char> = text.chars().collect();
-        let Some(cuts) = self.cuts(&chars) else { return };
+        let Some(cuts) = self.cuts(&chars) else { return [Vec::new(), Vec::new()] };
         let length = chars.len();
         let whole = cuts.whole.iter().enumerate();
-        hashes.extend(whole.map(|(at, &(start, size))| in_place(content(&chars[start..start + size]), length, at)));
-        hashes.extend(cuts.words.iter().map(|&(start, size)| in_words(content(&chars[start..start + size]), length)));
+        let whole = whole.map(|(at, &(start, size))| in_place(content(&chars[start..start + size]), length, at));
+        let words = cuts.words.iter().map(|&(start, size)| in_words(content(&chars[start..start + size]), length));
+        [whole.collect(), words.collect()]
+    }
+
+    /// Without the most common ones that are not needed.
+    fn pieces(&self, text: &str, how_common: &dyn Fn(u64) -> u32, hashes: &mut Vec<u64>) {
+        let needed = self.count(text.chars().count());
+        for mut some in self.all_pieces(text) {
+            some.sort_by_key(|&hash| how_common(hash));
+            hashes.extend(some.iter().take(needed));
+        }
     }
 
     /// All values that might be alike, by number, each once.
@@ -129,7 +151,7 @@ impl Segments {
         let signature = signature(&asked.text);
         let mut found = Vec::new();
         for length in shortest.min(LENGTHS)..=longest {
-            let wanted = Wanted { signature, spoilt: 2 * edits(chars.len().max(length), self.least) as u32 };
+            let wanted = Wanted { signature, edits: edits(chars.len().max(length), self.least) };
             self.add(&self.uncut[length], &wanted, &mut found);
             let (cut, sizes) = self.cut[length];
             if cut {
@@ -143,20 +165,19 @@ impl Segments {
         found
     }
 
-    /// Pieces of the whole text, where edits before (one a piece) and after may have moved them.
+    /// Pieces of the whole text, where edits before and after them may have moved them.
     fn in_place(&self, chars: &[char], length: usize, wanted: &Wanted, found: &mut Vec<u32>) {
-        let count = self.count(length);
-        let moved = chars.len() as isize - length as isize;
+        let count = with_extra(self.count(length), length);
+        let (moved, edits) = (chars.len() as isize - length as isize, wanted.edits as isize);
         for (at, (start, size)) in pieces(0, length, count).into_iter().enumerate() {
-            if size > chars.len() {
-                continue;
-            }
-            let (start, before, after) = (start as isize, at as isize, (count - 1 - at) as isize);
-            let low = (start - before).max(start + moved - after).max(0);
-            let high = (start + before).min(start + moved + after).min((chars.len() - size) as isize);
-            for from in low..=high {
-                let from = from as usize;
-                self.bucket(in_place(content(&chars[from..from + size]), length, at), wanted, found);
+            for shift in -edits..=edits {
+                let from = start as isize + shift;
+                let inside = from >= 0 && from as usize + size <= chars.len();
+                // What is not shifted before the piece must be shifted behind it.
+                if inside && shift.abs() + (moved - shift).abs() <= edits {
+                    let from = from as usize;
+                    self.bucket(in_place(content(&chars[from..from + size]), length, at), wanted, found);
+                }
             }
         }
     }
@@ -174,12 +195,13 @@ impl Segments {
 /// What the signature of a candidate must be like.
 struct Wanted {
     signature: u128,
-    spoilt: u32,
+    edits: usize,
 }
 
 impl Wanted {
     fn fits(&self, other: u128) -> bool {
-        (self.signature & !other).count_ones() <= self.spoilt && (other & !self.signature).count_ones() <= self.spoilt
+        let spoilt = 2 * self.edits as u32;
+        (self.signature & !other).count_ones() <= spoilt && (other & !self.signature).count_ones() <= spoilt
     }
 }
 
@@ -217,16 +239,22 @@ fn pieces(start: usize, length: usize, count: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
+/// As many extra pieces as leave two characters to each.
+fn with_extra(needed: usize, letters: usize) -> usize {
+    (letters / SHORTEST_PIECE).clamp(needed, needed + EXTRA)
+}
+
 /// Words share the pieces by their lengths. Nothing for texts whose words stay in order; none when pieces get too short or too long.
-fn words_cut(chars: &[char], count: usize) -> Option<Vec<(usize, usize)>> {
+fn words_cut(chars: &[char], needed: usize) -> Option<Vec<(usize, usize)>> {
     let words = words(chars);
     if words.len() > MOST_WORDS {
         return Some(Vec::new());
     }
     let letters: usize = words.iter().map(|(_, length)| length).sum();
-    if letters < SHORTEST_PIECE * count {
+    if letters < SHORTEST_PIECE * needed {
         return None;
     }
+    let count = with_extra(needed, letters);
     let mut shares: Vec<usize> = words.iter().map(|(_, length)| length * count / letters).collect();
     let mut order: Vec<usize> = (0..words.len()).collect();
     order.sort_by_key(|&at| (std::cmp::Reverse(words[at].1 * count % letters), at));
@@ -368,6 +396,6 @@ mod tests {
     fn pieces_cover_the_text() {
         assert_eq!(pieces(0, 10, 4), [(0, 2), (2, 2), (4, 3), (7, 3)]);
         let chars: Vec<char> = "zenadol forte".chars().collect();
-        assert_eq!(words_cut(&chars, 3).unwrap(), [(0, 3), (3, 4), (8, 5)]);
+        assert_eq!(words_cut(&chars, 3).unwrap(), [(0, 2), (2, 2), (4, 3), (8, 2), (10, 3)]);
     }
 }

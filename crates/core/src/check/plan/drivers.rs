@@ -10,8 +10,9 @@
 //! - [`drive`]: chooses drivers and builds their indexes. - [`Use`]: what the rules need of a given.
 
 use super::compile::uses;
-use super::{Driver, GivenKind, Plan, Quantifier, RowAtom, Way};
+use super::{Driver, GivenKind, Literal, Plan, Quantifier, RowAtom, Way};
 use crate::check::logic::Sentence;
+use crate::check::rules::formula::Side;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Use {
@@ -60,6 +61,19 @@ pub(super) fn drive(plan: &mut Plan) {
     }
 }
 
+/// Literals of a conjunction that speak of the record alone.
+fn guards(parts: &[Sentence], quantifier: &Quantifier) -> Vec<Literal> {
+    let literals = parts.iter().filter_map(|part| match part {
+        Sentence::Atom(literal) => Some(&quantifier.literals[*literal]),
+        _ => None,
+    });
+    let of_record = |literal: &&Literal| match &literal.atom {
+        RowAtom::Other(atom) => atom.places().iter().all(|place| place.side == Side::Record),
+        _ => false,
+    };
+    literals.filter(of_record).cloned().collect()
+}
+
 struct Chooser<'c> {
     pairs: &'c [super::Pair],
     least: f64,
@@ -81,7 +95,10 @@ impl Chooser<'_> {
             Sentence::Atom(literal) => self.driver(quantifier, *literal).map(|driver| vec![driver]),
             Sentence::And(parts) => {
                 let drivers = parts.iter().filter_map(|part| self.of(part, quantifier));
-                drivers.min_by(|a, b| self.cost(a).total_cmp(&self.cost(b)))
+                let mut best = drivers.min_by(|a, b| self.cost(a).total_cmp(&self.cost(b)))?;
+                let guards = guards(parts, quantifier);
+                best.iter_mut().for_each(|driver| driver.guards.extend(guards.iter().cloned()));
+                Some(best)
             }
             Sentence::Or(parts) => {
                 let all: Option<Vec<Vec<Driver>>> = parts.iter().map(|part| self.of(part, quantifier)).collect();
@@ -97,9 +114,9 @@ impl Chooser<'_> {
             RowAtom::Same { pair, fuzzy } if !literal.negated => {
                 let least = self.least.max(self.pairs[pair].settings.alike_from);
                 match fuzzy {
-                    false => Some(Driver { pair, least: None }),
+                    false => Some(Driver { pair, least: None, guards: Vec::new() }),
                     // Degree 0 is every row.
-                    true => (least > 0.0).then_some(Driver { pair, least: Some(least) }),
+                    true => (least > 0.0).then_some(Driver { pair, least: Some(least), guards: Vec::new() }),
                 }
             }
             _ => None,

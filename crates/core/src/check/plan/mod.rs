@@ -94,11 +94,13 @@ pub enum RowAtom {
 }
 
 /// Rows whose value is the record's, or alike to this degree.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Driver {
     pub pair: usize,
     /// None: exactly.
     pub least: Option<f64>,
+    /// Conditions on the record alone that stand beside it: where one is false, no row matters.
+    pub guards: Vec<Literal>,
 }
 
 impl Ground {
