@@ -65,8 +65,7 @@ fn sample(about: &serde_json::Value) -> Option<Url> {
 }
 
 async fn look_ups() {
-    let count: usize =
-        std::env::var("PAGEKIN_RECORDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
+    let count: usize = std::env::var("PAGEKIN_RECORDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
     let here = tempfile::tempdir().expect("a folder");
     let path = here.path().join("p.db");
     let store = Store::open(&path.to_string_lossy()).await.expect("a database");

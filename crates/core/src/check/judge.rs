@@ -101,14 +101,17 @@ impl Judge {
     }
 }
 
+/// Pair, value and degree, and the values of the reference that are alike.
+type LookedUp = (usize, String, f64, Vec<u32>);
+
 pub(super) struct Seen<'s> {
     pub judge: &'s Judge,
     pub said: Said<'s>,
     /// Values of the record, ready to be compared, by pair.
     asked: Vec<OnceCell<Vec<Asked>>>,
     givens: Vec<OnceCell<Decided>>,
-    /// Pair, value, degree, and the values of the reference that are alike.
-    alike: RefCell<Vec<(usize, String, f64, Vec<u32>)>>,
+    /// What was looked up for this record.
+    alike: RefCell<Vec<LookedUp>>,
 }
 
 impl<'s> Seen<'s> {
@@ -229,21 +232,20 @@ impl<'s> Seen<'s> {
         let known = &self.pair(driver.pair).known;
         match driver.least {
             None => rows.extend(known.exact(&asked.text).into_iter().flat_map(|value| known.rows(value))),
-            Some(least) => rows.extend(self.alike(driver.pair, asked, least).iter().flat_map(|&value| known.rows(value))),
+            Some(least) => {
+                rows.extend(self.alike(driver.pair, asked, least).iter().flat_map(|&value| known.rows(value)))
+            }
         }
     }
 
     /// Two rules that ask for the same are answered once.
     fn alike(&self, pair: usize, asked: &Asked, least: f64) -> Vec<u32> {
         let mut kept = self.alike.borrow_mut();
-        let same = |(known, text, degree, _): &&(usize, String, f64, Vec<u32>)| {
-            *known == pair && *degree == least && *text == asked.text
-        };
+        let same = |(known, text, degree, _): &&LookedUp| *known == pair && *degree == least && *text == asked.text;
         if let Some((_, _, _, values)) = kept.iter().find(same) {
             return values.clone();
         }
-        let values: Vec<u32> =
-            self.pair(pair).known.alike(asked, least).into_iter().map(|(value, _)| value).collect();
+        let values: Vec<u32> = self.pair(pair).known.alike(asked, least).into_iter().map(|(value, _)| value).collect();
         kept.push((pair, asked.text.clone(), least, values.clone()));
         values
     }

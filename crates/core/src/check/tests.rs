@@ -285,10 +285,8 @@ fn solved(beliefs: &[(u8, f64)], worlds: &[usize]) -> Option<Vec<f64>> {
         rows[column].iter_mut().for_each(|cell| *cell /= scale);
         for at in (0..rows.len()).filter(|&at| at != column) {
             let factor = rows[at][column];
-            for cell in 0..=worlds.len() {
-                let of_pivot = rows[column][cell];
-                rows[at][cell] -= factor * of_pivot;
-            }
+            let pivot = rows[column].clone();
+            rows[at].iter_mut().zip(&pivot).for_each(|(cell, of_pivot)| *cell -= factor * of_pivot);
         }
     }
     let weights: Vec<f64> = rows[..worlds.len()].iter().map(|row| row[worlds.len()]).collect();

@@ -77,7 +77,7 @@ impl<'t> Reader<'t> {
                     self.rule(entry, &mut rules);
                 }
                 if list.len() > MOST_RULES {
-                    let span = list.iter().nth(MOST_RULES).map_or(0, |entry| entry.span().start);
+                    let span = list.get(MOST_RULES).map_or(0, |entry| entry.span().start);
                     self.wrong(span, format!("{} rules are more than {MOST_RULES}", list.len()), "split the file");
                 }
             }

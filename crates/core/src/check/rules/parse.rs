@@ -54,6 +54,9 @@ struct Parser<'p> {
 
 type Heard<T> = Result<T, Wrong>;
 
+/// Conclusion and confidence.
+type Concluded = (Option<String>, Option<(f64, f64)>);
+
 impl Parser<'_> {
     fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.next).map(|(token, _)| token)
@@ -218,7 +221,7 @@ impl Parser<'_> {
         Ok(Place { side, name, at })
     }
 
-    fn conclusion(&mut self) -> Heard<(Option<String>, Option<(f64, f64)>)> {
+    fn conclusion(&mut self) -> Heard<Concluded> {
         let of_record = matches!(self.peek(), Some(Token::Name(name)) if name == "E");
         if of_record {
             self.next += 1;
