@@ -1,4 +1,4 @@
-//! Do the tests find the programs they compare with? Nothing → wget, and Python packages in `target/py-tools`.
+//! Do the tests find the programs they compare with? Nothing → wget, chromium, and Python packages in `target/py-tools`.
 //!
 //! Installs what is absent and says so; what cannot be installed is reported, and the tests that need it skip.
 //! Knows nothing of the tests.
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// Programs the tests start, with the Debian package that holds them.
-const PACKAGES: [(&str, &str); 2] = [("wget", "wget"), ("initdb", "postgresql")];
+const PACKAGES: [(&str, &str); 3] = [("wget", "wget"), ("initdb", "postgresql"), ("chromium", "chromium")];
 
 pub fn install(root: &Path, target: &Path, report: &mut Report) {
     let began = Instant::now();

@@ -5,11 +5,14 @@
 //! Optional ones are `None` until [`config`](crate::config) fills in the file's and the built-in values.
 
 use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
+use crate::check::args::{CheckArgs, EvalCheckArgs};
 use crate::config::parse_duration;
 use crate::extract::args::{EvalExtractArgs, ExtractArgs};
 use crate::files::parse_url;
+use crate::find_sites::args::FindSitesArgs;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
 use crate::output::Format;
+use crate::report::args::ReportArgs;
 use crate::run::args::{ExportArgs, QueryArgs, RunArgs, WorkerArgs};
 use crate::watch::WatchCommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -65,6 +68,12 @@ pub enum Command {
     Classify(ClassifyArgs),
     /// Read records from pages of one kind
     Extract(ExtractArgs),
+    /// Hold records against what is known
+    Check(CheckArgs),
+    /// Findings as one page for the weekly meeting: sites, trend, what is new
+    Report(ReportArgs),
+    /// Ask a search service for sites, and keep those with data-intensive pages
+    FindSites(FindSitesArgs),
     /// The whole job: find pages, read records, keep them in a database
     Run(RunArgs),
     /// Work off runs that were queued, together with other workers
@@ -93,6 +102,8 @@ pub enum Eval {
     Model(EvalModelArgs),
     /// Measure extraction: page-level precision, recall and F1 of attributes
     Extract(EvalExtractArgs),
+    /// Measure checking, on offers of its own making: precision, recall, time, memory
+    Check(EvalCheckArgs),
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,8 @@
-//! `pagekin demo`: the whole tour on the built-in site, without a network: discover, hidden pages, records, database.
+//! `pagekin demo`: the whole tour on the built-in site, without a network: discover, hidden pages, records, database, findings, report.
 
 use crate::args::DemoArgs;
 use crate::config::Config;
+use crate::demo_check;
 use crate::exit::Exit;
 use crate::run::args::DbArgs;
 use crate::run::heard::Heard;
@@ -41,6 +42,7 @@ pub async fn run(args: &DemoArgs, config: &Config, talk: &Talk, stop: Stop) -> R
     if summary.state == "done" {
         show(&store, talk).await?;
         sum_up(talk, &store, &site, &root, &summary).await?;
+        demo_check::run(&store, &folder, &site, &root, talk).await?;
         by_hand(talk, args.stay, &db, &sample, &site);
     }
     let exit = ended(std::slice::from_ref(&summary), &stop)?;

@@ -4,15 +4,18 @@
 //! arguments, config file ─► settings ─► pipeline ─► rows on stdout, talk on stderr, exit code
 //! ```
 //!
-//! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`eval`] with [`eval_model`] and
-//! [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`demo`]); the rest is shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
+//! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`check`], [`report`], [`find_sites`],
+//! [`eval`] with [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`demo`]); the rest is
+//! shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
 mod args;
 mod args_hidden;
+mod check;
 mod classify;
 mod config;
 mod demo;
+mod demo_check;
 mod discover;
 mod eval;
 mod eval_hidden;
@@ -22,6 +25,7 @@ mod explain;
 mod extract;
 mod failure;
 mod files;
+mod find_sites;
 mod hidden;
 mod interrupt;
 mod map;
@@ -30,6 +34,7 @@ mod model_args;
 mod output;
 mod progress;
 mod refresh;
+mod report;
 mod rows;
 mod run;
 mod talk;
@@ -76,6 +81,10 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Classify(args) => runtime.block_on(classify::run(&args, &config, &talk, stop)),
         Command::Extract(args) => runtime.block_on(extract::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Extract(args)) => extract::eval::run(&args, &talk),
+        Command::FindSites(args) => runtime.block_on(find_sites::run(&args, &config, &talk, stop)),
+        Command::Report(args) => runtime.block_on(report::run(&args, &talk)),
+        Command::Check(args) => runtime.block_on(check::run(&args, &talk)),
+        Command::Eval(args::Eval::Check(args)) => check::eval::run(&args, &talk),
         Command::Run(args) => runtime.block_on(run::run(&args, &config, &talk, stop)),
         Command::Worker(args) => runtime.block_on(run::worker(&args, &talk, stop)),
         Command::Query(args) => runtime.block_on(run::query::run(&args)),

@@ -4,6 +4,7 @@
 //! Pure: no network, no disk, no clock, no runtime. Methods that need pages as they go are `async` functions
 //! over [`pages::Pages`]; randomness and limits come in as arguments. Same input, same output.
 
+pub mod check;
 pub mod discover;
 pub mod extract;
 pub mod features;

@@ -8,10 +8,12 @@
 //! - [`hidden`]: the same for hidden pages: templates against truth, and pages found on running applications.
 //! - [`model`]: the same for the site model.
 //! - [`extract`]: the same for extracted values.
+//! - [`check`]: the same for findings, on offers of its own making.
 //! - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
 //!
 //! Prints nothing, and asks no network: only archives are read.
 
+pub mod check;
 pub mod corpus;
 pub mod cover;
 pub mod extract;
@@ -126,6 +128,8 @@ pub enum Error {
     Values { path: PathBuf, reason: String },
     #[error("cannot use the domain file `{path}`: {reason}\n\nhint: docs/stages/extract.md says what it may hold")]
     Domain { path: PathBuf, reason: String },
+    #[error("cannot use the rules:\n{0}\n\nhint: docs/stages/check.md says what a rules file may hold")]
+    Rules(String),
     #[error("`{0}` has no archive\n\nhint: put a `.warc`, `.warc.gz` or `.warc.zst` file there")]
     NoArchive(PathBuf),
     #[error("cannot use `{path}`: {reason}\n\nhint: `types` lists `entity_type`, `truth_file` and `sample_pages`")]

@@ -17,6 +17,7 @@
 //! Knows nothing of HTML, of SQL, or of which page is worth asking for.
 
 pub mod archive;
+pub mod ask;
 pub mod codec;
 pub mod error;
 pub mod exchange;

@@ -7,6 +7,7 @@ use crate::Error;
 use crate::change::Change;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{Field, Schema};
+use pagekin_core::check::Finding;
 use pagekin_core::discover::Entity;
 use pagekin_core::extract::Record;
 use pagekin_core::hidden::Sought;
@@ -69,6 +70,22 @@ pub fn parquet_of_classified(pages: &[Classified]) -> Result<Vec<u8>, Error> {
         ("url", false, words(pages.iter().map(|page| page.url.as_str()))),
         ("class", true, Arc::new(classes)),
         ("cost", false, Arc::new(cost)),
+    ])
+}
+
+/// Bounds are null where rules contradict each other.
+pub fn parquet_of_findings(findings: &[Finding]) -> Result<Vec<u8>, Error> {
+    let text = |of: fn(&Finding) -> &str| words(findings.iter().map(of));
+    let lower = findings.iter().map(|finding| finding.lower).collect::<Float64Array>();
+    let upper = findings.iter().map(|finding| finding.upper).collect::<Float64Array>();
+    packed(vec![
+        ("url", false, text(|finding| finding.url.as_str())),
+        ("rule", false, text(|finding| &finding.rule)),
+        ("conclusion", false, text(|finding| &finding.conclusion)),
+        ("severity", false, text(|finding| finding.severity.name())),
+        ("lower", true, Arc::new(lower)),
+        ("upper", true, Arc::new(upper)),
+        ("because", false, text(|finding| &finding.because)),
     ])
 }
 

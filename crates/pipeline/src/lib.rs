@@ -15,6 +15,10 @@
 //! - [`modelled`]: site models: made, written, read, used.
 //! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
 //! - [`records`]: one extraction, from pages to records.
+//! - [`findings`]: one check, from records to findings. - [`reference`]: what records are checked against.
+//! - [`stored_findings`]: the same of a database, with history.
+//! - [`find_sites`]: sites that a search service knows and that are worth a run.
+//! - [`report`]: what there is to tell of findings.
 //! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
 //! - [`watch`]: again when it is due, and who is told.
 //! - [`dataset`]: records of a database as files.
@@ -26,26 +30,32 @@ pub mod change;
 pub mod cost;
 pub mod dataset;
 pub mod export;
+pub mod find_sites;
+pub mod findings;
 mod groups;
 pub mod hidden;
 pub mod job;
 pub mod learned;
 pub mod modelled;
 pub mod records;
+pub mod reference;
 mod relearn;
+pub mod report;
 pub mod resume;
 pub mod run;
 pub mod source;
+pub mod stored_findings;
 pub mod watch;
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
+pub use findings::{CheckStats, Checked, check_job};
 pub use job::{discover_job, learn_job, refresh_job};
 pub use modelled::{classify_all_job, classify_job, model_all_job, model_job};
 pub use records::{ExtractSettings, Extracted, extract_job};
 pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::hidden as templates;
-pub use pagekin_core::{discover, extract, features, model, page, pages, site};
+pub use pagekin_core::{check, discover, extract, features, model, page, pages, site};
 pub use pagekin_fetch::{Archive, Listing, Stats, Stop};
 pub use pagekin_store as store;
 pub use url::Url;
@@ -87,6 +97,20 @@ pub enum Error {
     Write(std::io::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
+    #[error("cannot read records: {0}\n\nhint: give a file that `pagekin extract --out FILE.jsonl` wrote")]
+    Records(std::io::Error),
+    #[error("cannot read the reference `{name}`: {reason}\n\nhint: check that it exists and is what its ending says")]
+    Reference { name: String, reason: String },
+    #[error(
+        "cannot tell what kind of reference `{name}` is\n\nhint: let it end in .csv, .tsv or .parquet, or name a table: sqlite:FILE?TABLE, postgres://…?table=TABLE"
+    )]
+    ReferenceKind { name: String },
+    #[error(
+        "the search service is not described well: {reason}\n\nhint: docs/stages/find_sites.md says what the file may hold"
+    )]
+    Engine { reason: String },
+    #[error("cannot use the GeoIP file `{path}`: {reason}\n\nhint: give a country database in the format `.mmdb`")]
+    GeoIp { path: PathBuf, reason: String },
     #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]
     ArchiveExists { path: PathBuf },
     #[error("there is no archive to go on with\n\nhint: `--resume` needs the `--save-archive` of the run before")]

@@ -7,6 +7,7 @@
 //! - [`Store`]: one database; the same calls on both kinds.
 //! - [`runs`]: who does what, and how far it is. - [`kept`]: what a run found. - [`records`]: records and their history.
 //! - [`watches`]: what is run again. - [`hosts`]: pace and locks that all who share the database keep.
+//! - [`findings`]: what contradicts what is known, and since when. - [`foreign`]: tables of other databases.
 //! - [`addresses`]: what is known of a site. - [`dataset`]: records for export. - [`stream`]: rows of any query, read-only.
 //! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases.
 //!
@@ -16,6 +17,8 @@
 pub mod addresses;
 pub mod backend;
 pub mod dataset;
+pub mod findings;
+pub mod foreign;
 pub mod hosts;
 pub mod kept;
 mod postgres;

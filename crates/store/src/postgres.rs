@@ -47,6 +47,13 @@ enum Trouble {
 
 impl Postgres {
     pub async fn open(url: &str, patience: Duration) -> Result<Self> {
+        let opened = Self::connected(url, patience)?;
+        opened.migrate().await?;
+        Ok(opened)
+    }
+
+    /// As it is: no table of ours is made.
+    pub fn connected(url: &str, patience: Duration) -> Result<Self> {
         let config: Config = url.parse().map_err(|error: tokio_postgres::Error| Error::Open {
             place: "postgres://…".to_owned(),
             reason: error.to_string(),
@@ -59,9 +66,7 @@ impl Postgres {
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| unreachable(&place, &error.to_string()))?;
-        let opened = Self { pool, place: place.into(), patience };
-        opened.migrate().await?;
-        Ok(opened)
+        Ok(Self { pool, place: place.into(), patience })
     }
 
     pub fn place(&self) -> &str {

@@ -76,13 +76,17 @@ impl Sqlite {
 
     /// Sends the rows as they are read, until nobody listens.
     pub fn stream(&self, sql: String, values: Vec<Value>, sender: Sender) {
-        let path = self.path.clone();
-        tokio::task::spawn_blocking(move || {
-            if let Err(error) = streamed(&path, &sql, &values, &sender) {
-                let _ = sender.blocking_send(Err(error));
-            }
-        });
+        stream(self.path.as_ref().clone(), sql, values, sender);
     }
+}
+
+/// The same of any file, without a thread that writes.
+pub fn stream(path: PathBuf, sql: String, values: Vec<Value>, sender: Sender) {
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = streamed(&path, &sql, &values, &sender) {
+            let _ = sender.blocking_send(Err(error));
+        }
+    });
 }
 
 fn opened_file(path: &Path) -> Result<Connection> {

@@ -25,6 +25,16 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// What `start` sends.
+    pub(crate) async fn of(start: impl FnOnce(Sender)) -> Result<Self> {
+        let (sender, mut receiver) = mpsc::channel(4);
+        start(sender);
+        match receiver.recv().await.transpose()? {
+            Some(Found::Columns(columns)) => Ok(Self { columns, receiver }),
+            Some(Found::Rows(_)) | None => Err(Error::Query("the connection ended".to_owned())),
+        }
+    }
+
     /// The next batch; none at the end.
     pub async fn next(&mut self) -> Result<Option<Vec<Row>>> {
         match self.receiver.recv().await.transpose()? {
@@ -58,14 +68,10 @@ impl Store {
     }
 
     async fn streamed(&self, sql: String, values: Vec<Value>) -> Result<Rows> {
-        let (sender, mut receiver) = mpsc::channel(4);
-        match self.backend() {
+        Rows::of(|sender| match self.backend() {
             Backend::Sqlite(sqlite) => sqlite.stream(sql, values, sender),
             Backend::Postgres(postgres) => postgres.stream(sql, values, sender),
-        }
-        match receiver.recv().await.transpose()? {
-            Some(Found::Columns(columns)) => Ok(Rows { columns, receiver }),
-            Some(Found::Rows(_)) | None => Err(Error::Query("the connection ended".to_owned())),
-        }
+        })
+        .await
     }
 }

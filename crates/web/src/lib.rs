@@ -1,10 +1,12 @@
-//! What pagekin serves over HTTP.
+//! What pagekin shows in a browser.
 //!
 //! - [`demo`]: the built-in site of a fictitious racing championship, for the tour and for tests.
+//! - [`report`]: what was found, as one HTML page.
 //!
-//! Knows nothing of discovery, archives or databases: it only answers requests.
+//! Knows nothing of archives or databases: it answers requests, and shows what it is given.
 
 pub mod demo;
+pub mod report;
 
 /// Why something could not be served.
 #[derive(Debug, thiserror::Error)]
@@ -13,4 +15,6 @@ pub enum Error {
         "cannot serve the demo site on `{address}`: {cause}\n\nhint: is the port taken? Port 0 lets the system choose a free one"
     )]
     Serve { address: String, cause: std::io::Error },
+    #[error("cannot make the page of the report: {0}\n\nhint: write it as `.json` or `.csv` instead")]
+    Report(String),
 }

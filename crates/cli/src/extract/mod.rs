@@ -63,7 +63,7 @@ fn settings(args: &ExtractArgs) -> Result<ExtractSettings> {
 }
 
 /// All that is wrong with the file is told at once.
-fn read_domain(path: &Path) -> Result<Domain> {
+pub fn read_domain(path: &Path) -> Result<Domain> {
     domain::parse(&files::read(path)?).map_err(|troubles| {
         let list: Vec<String> = troubles.iter().map(|trouble| format!("  {trouble}")).collect();
         anyhow!(

@@ -5,7 +5,7 @@
 //! show news in the very place where they list drivers. Some driver pages exist that no link reaches.
 //!
 //! - [`Site`]: the pages. [`Response`]: one answer. [`Truth`]: which pages are of which kind.
-//! - [`serve`]: the same over HTTP.
+//! - [`serve`]: the same over HTTP. - [`Site::register`]: a list that three of the pages contradict.
 //!
 //! Knows nothing of how pages are discovered, and asks nobody anything.
 
@@ -14,6 +14,7 @@ mod championship;
 mod draw;
 mod html;
 mod names;
+mod register;
 mod serve;
 mod truth;
 mod views;
@@ -21,6 +22,7 @@ mod views;
 use address::Address;
 use championship::{Driver, Standing, Story, Team};
 
+pub use register::COLUMNS as REGISTER_COLUMNS;
 pub use serve::serve;
 pub use truth::Truth;
 

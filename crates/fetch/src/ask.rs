@@ -1,0 +1,45 @@
+//! What does a service answer? An address that the user configured, with headers → JSON.
+//!
+//! - [`json`]: one `GET`, bounded in size and time. Only for services that the user named in a file of his own: no robots.txt, no
+//!   private-address rule, and never for an address that a page or an answer gave.
+
+use crate::error::Error;
+use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::redirect;
+use std::time::Duration;
+use url::Url;
+
+/// Bytes of an answer: a page of search results has some kilobytes.
+const LARGEST: usize = 4 << 20;
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// `headers`: names and values, such as a key.
+pub async fn json(url: &Url, headers: &[(String, String)]) -> Result<serde_json::Value, Error> {
+    let told = |reason: String| Error::Ask { host: url.host_str().unwrap_or("").to_owned(), reason };
+    let client = reqwest::Client::builder()
+        .user_agent(crate::live::USER_AGENT)
+        .redirect(redirect::Policy::none())
+        .timeout(TIMEOUT)
+        .build()
+        .map_err(Error::Client)?;
+    let mut request = client.get(url.clone()).header("accept", "application/json");
+    for (name, value) in headers {
+        let name = HeaderName::try_from(name).map_err(|_| told(format!("`{name}` is no name of a header")))?;
+        let value =
+            HeaderValue::try_from(value).map_err(|_| told(format!("the header `{name}` has no usable value")))?;
+        request = request.header(name, value);
+    }
+    let mut answer = request.send().await.map_err(|error| told(error.without_url().to_string()))?;
+    if !answer.status().is_success() {
+        return Err(told(format!("status {}", answer.status())));
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = answer.chunk().await.map_err(|error| told(error.without_url().to_string()))? {
+        if body.len() + chunk.len() > LARGEST {
+            return Err(told(format!("its answer is larger than {LARGEST} bytes")));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    serde_json::from_slice(&body).map_err(|error| told(format!("its answer is not JSON: {error}")))
+}
