@@ -11,7 +11,9 @@
 //! Where words may change places, pieces are cut inside words: an edit spoils one piece, and a word without partner costs its
 //! length and a space, which is no less than its pieces. So the same holds, wherever the piece now stands.
 //!
-//! What pieces lead to is first held against a [`signature`] of its pairs of letters, of which an edit spoils two at most.
+//! What pieces lead to is first held against two signatures: of its letters, of which an edit spoils one at most, and of its pairs of
+//! letters, of which it spoils two ([`Sketch`]). Where pieces are short they lead to nearly everything; then holding all values of a
+//! fitting length against the signatures, one after the other, is less work, and that is done.
 //!
 //! - [`Segments`]: the index. - [`Cuts`]: where a text is cut. - [`Wanted`]: what a candidate must show. Values too short to be cut into pieces of two characters are always candidates among
 //!   those of fitting length. The idea is that of the Pass-Join partition scheme (Li, Deng, Wang, Feng, 2011); the property
@@ -36,14 +38,21 @@ const LONGEST_PIECE: usize = 63;
 /// Values grow a little when they are normalised.
 const LENGTHS: usize = 4 * LONGEST;
 
+/// Holding a value against the signatures costs so many times more when pieces lead to it than when it is next in line: it lies
+/// somewhere in memory.
+const ASTRAY: usize = 4;
+
 pub struct Segments {
     pub least: f64,
     compare: Compare,
+    /// Values by length; everything else counts them in this order.
+    order: Vec<u32>,
+    /// Where each length begins in it.
+    lengths: Vec<u32>,
+    sketches: Vec<Sketch>,
     /// Where the values of each bucket begin.
     starts: Vec<u32>,
     values: Vec<u32>,
-    /// Of each value.
-    signatures: Vec<u128>,
     /// By length: what could not be cut.
     uncut: Vec<Vec<u32>>,
     /// By length of the value: is any value cut, and which lengths do pieces of words have?
@@ -52,20 +61,27 @@ pub struct Segments {
 
 impl Segments {
     pub fn new(texts: &Texts, least: f64, compare: Compare) -> Self {
+        let (order, lengths) = by_length(texts);
         let mut index = Self {
             least,
             compare,
+            sketches: order.iter().map(|&value| Sketch::of(texts.get(value as usize))).collect(),
+            order,
+            lengths,
             starts: Vec::new(),
             values: Vec::new(),
-            signatures: (0..texts.len()).map(|value| signature(texts.get(value))).collect(),
             uncut: vec![Vec::new(); LENGTHS + 1],
             cut: vec![(false, 0); LENGTHS + 1],
         };
-        let pieces: usize = (0..texts.len()).map(|value| index.survey(texts.get(value), value as u32)).sum();
+        let pieces: usize = (0..texts.len()).map(|at| index.survey(index.text(texts, at).to_owned(), at as u32)).sum();
         let buckets = pieces.next_power_of_two().max(1);
         let mut common = vec![0u32; buckets];
-        for value in 0..texts.len() {
-            index.all_pieces(texts.get(value)).iter().flatten().for_each(|&hash| common[bucket(hash, buckets)] += 1);
+        for at in 0..texts.len() {
+            index
+                .all_pieces(index.text(texts, at))
+                .iter()
+                .flatten()
+                .for_each(|&hash| common[bucket(hash, buckets)] += 1);
         }
         let how_common = |hash: u64| common[bucket(hash, buckets)];
         let mut counts = vec![0u32; buckets + 1];
@@ -81,18 +97,22 @@ impl Segments {
         index
     }
 
+    fn text<'t>(&self, texts: &'t Texts, at: usize) -> &'t str {
+        texts.get(self.order[at] as usize)
+    }
+
     /// The pieces of all values that are in the index, if pieces are as common as `how_common` says.
     fn each(&self, texts: &Texts, how_common: &dyn Fn(u64) -> u32, found: &mut dyn FnMut(u64, u32)) {
         let mut hashes = Vec::new();
-        for value in 0..texts.len() {
+        for at in 0..texts.len() {
             hashes.clear();
-            self.pieces(texts.get(value), how_common, &mut hashes);
-            hashes.iter().for_each(|&hash| found(hash, value as u32));
+            self.pieces(self.text(texts, at), how_common, &mut hashes);
+            hashes.iter().for_each(|&hash| found(hash, at as u32));
         }
     }
 
     /// Notes how a value is cut; its number of pieces.
-    fn survey(&mut self, text: &str, value: u32) -> usize {
+    fn survey(&mut self, text: String, value: u32) -> usize {
         let chars: Vec<char> = text.chars().collect();
         let length = chars.len().min(LENGTHS);
         let Some(cuts) = self.cuts(&chars) else {
@@ -147,28 +167,44 @@ impl Segments {
         let chars: Vec<char> = asked.text.chars().collect();
         let shortest = (self.least * chars.len() as f64 - 1e-9).ceil().max(0.0) as usize;
         let longest = ((chars.len() as f64 / self.least + 1e-9) as usize).min(LENGTHS);
+        let sketch = Sketch::of(&asked.text);
+        let wanted = |length: usize| Wanted { sketch, edits: edits(chars.len().max(length), self.least) };
         let inner = if self.compare == Compare::Words { substrings(&chars) } else { Vec::new() };
-        let signature = signature(&asked.text);
         let mut found = Vec::new();
         for length in shortest.min(LENGTHS)..=longest {
-            let wanted = Wanted { signature, edits: edits(chars.len().max(length), self.least) };
-            self.add(&self.uncut[length], &wanted, &mut found);
-            let (cut, sizes) = self.cut[length];
-            if cut {
-                self.in_place(&chars, length, &wanted, &mut found);
-                let fitting = inner.iter().filter(|(size, _)| sizes >> size & 1 == 1);
-                fitting.for_each(|&(_, hash)| self.bucket(in_words(hash, length), &wanted, &mut found));
+            let (wanted, all) = (wanted(length), self.lengths[length] as usize..self.lengths[length + 1] as usize);
+            let buckets = self.buckets(&chars, &inner, length, wanted.edits);
+            let led_to: usize = buckets.iter().map(|bucket| bucket.len()).sum::<usize>() + self.uncut[length].len();
+            if led_to * ASTRAY >= all.len() {
+                found.extend(all.filter(|&at| wanted.fits(self.sketches[at])).map(|at| at as u32));
+                continue;
+            }
+            for values in buckets.into_iter().chain([&self.uncut[length][..]]) {
+                found.extend(values.iter().filter(|&&at| wanted.fits(self.sketches[at as usize])));
             }
         }
+        found.iter_mut().for_each(|at| *at = self.order[*at as usize]);
         found.sort_unstable();
         found.dedup();
         found
     }
 
+    /// Where the pieces of a value of this length lead.
+    fn buckets(&self, chars: &[char], inner: &[(usize, u64)], length: usize, edits: usize) -> Vec<&[u32]> {
+        let (cut, sizes) = self.cut[length];
+        let mut found = Vec::new();
+        if cut {
+            self.in_place(chars, length, edits, &mut found);
+            let fitting = inner.iter().filter(|(size, _)| sizes >> size & 1 == 1);
+            found.extend(fitting.map(|&(_, hash)| self.bucket(in_words(hash, length))));
+        }
+        found
+    }
+
     /// Pieces of the whole text, where edits before and after them may have moved them.
-    fn in_place(&self, chars: &[char], length: usize, wanted: &Wanted, found: &mut Vec<u32>) {
+    fn in_place<'s>(&'s self, chars: &[char], length: usize, edits: usize, found: &mut Vec<&'s [u32]>) {
         let count = with_extra(self.count(length), length);
-        let (moved, edits) = (chars.len() as isize - length as isize, wanted.edits as isize);
+        let (moved, edits) = (chars.len() as isize - length as isize, edits as isize);
         for (at, (start, size)) in pieces(0, length, count).into_iter().enumerate() {
             for shift in -edits..=edits {
                 let from = start as isize + shift;
@@ -176,47 +212,70 @@ impl Segments {
                 // What is not shifted before the piece must be shifted behind it.
                 if inside && shift.abs() + (moved - shift).abs() <= edits {
                     let from = from as usize;
-                    self.bucket(in_place(content(&chars[from..from + size]), length, at), wanted, found);
+                    found.push(self.bucket(in_place(content(&chars[from..from + size]), length, at)));
                 }
             }
         }
     }
 
-    fn bucket(&self, hash: u64, wanted: &Wanted, found: &mut Vec<u32>) {
+    fn bucket(&self, hash: u64) -> &[u32] {
         let at = bucket(hash, self.starts.len() - 1);
-        self.add(&self.values[self.starts[at] as usize..self.starts[at + 1] as usize], wanted, found);
-    }
-
-    fn add(&self, values: &[u32], wanted: &Wanted, found: &mut Vec<u32>) {
-        found.extend(values.iter().filter(|&&value| wanted.fits(self.signatures[value as usize])));
+        &self.values[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 }
 
-/// What the signature of a candidate must be like.
+/// The numbers of all values by their lengths, and where each length begins.
+fn by_length(texts: &Texts) -> (Vec<u32>, Vec<u32>) {
+    let length = |value: u32| texts.get(value as usize).chars().count().min(LENGTHS);
+    let mut order: Vec<u32> = (0..texts.len() as u32).collect();
+    order.sort_by_cached_key(|&value| length(value));
+    let mut starts = vec![0; LENGTHS + 2];
+    order.iter().for_each(|&value| starts[length(value) + 1] += 1);
+    (0..=LENGTHS).for_each(|at| starts[at + 1] += starts[at]);
+    (order, starts)
+}
+
+/// What a candidate must be like.
 struct Wanted {
-    signature: u128,
+    sketch: Sketch,
     edits: usize,
 }
 
 impl Wanted {
-    fn fits(&self, other: u128) -> bool {
-        let spoilt = 2 * self.edits as u32;
-        (self.signature & !other).count_ones() <= spoilt && (other & !self.signature).count_ones() <= spoilt
+    fn fits(&self, other: Sketch) -> bool {
+        let most = self.edits as u32;
+        let apart = |a: u128, b: u128, most: u32| (a & !b).count_ones() <= most && (b & !a).count_ones() <= most;
+        apart(self.sketch.letters, other.letters, most) && apart(self.sketch.pairs, other.pairs, 2 * most)
     }
 }
 
-/// A bit for each pair of letters inside a word. An edit spoils and makes two at most; a word without partner costs more than
-/// it has pairs; moving words changes none.
-fn signature(text: &str) -> u128 {
-    let mut bits = 0;
-    let mut before = ' ';
-    for c in text.chars() {
-        if c != ' ' && before != ' ' {
-            bits |= 1u128 << (mixed(mixed(SEED, before as u64), c as u64) & 127);
+/// What of a text can be compared in no time.
+#[derive(Debug, Clone, Copy)]
+struct Sketch {
+    /// For each of 32 classes of letters, a bit each for being there once, twice, three and four times. An edit takes or adds one
+    /// letter at most, and so one bit; a word without partner costs more than it has letters; moving words changes none.
+    letters: u128,
+    /// A bit for each pair of letters inside a word. An edit spoils and makes two at most; a word without partner costs more than
+    /// it has pairs; moving words changes none.
+    pairs: u128,
+}
+
+impl Sketch {
+    fn of(text: &str) -> Self {
+        let (mut letters, mut pairs, mut before) = (0u128, 0u128, ' ');
+        for c in text.chars() {
+            if c != ' ' {
+                let class = (c as u32 % 32) * 4;
+                let there = (letters >> class & 15).count_ones().min(3);
+                letters |= 1 << (class + there);
+                if before != ' ' {
+                    pairs |= 1u128 << (mixed(mixed(SEED, before as u64), c as u64) & 127);
+                }
+            }
+            before = c;
         }
-        before = c;
+        Self { letters, pairs }
     }
-    bits
 }
 
 /// Pieces as start and length.

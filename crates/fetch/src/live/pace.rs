@@ -121,7 +121,9 @@ impl State {
     /// Starts now, or says until when to wait; `None`: until a request ends.
     fn try_start(&mut self) -> Result<Instant, Option<Instant>> {
         let now = Instant::now();
-        if self.under_way >= self.limit {
+        // Where requests are to be apart, one waits for the answer to the other: on a slow way they would meet at the host.
+        let alone = !(self.gap + self.penalty).is_zero();
+        if self.under_way >= if alone { 1 } else { self.limit } {
             return Err(None);
         }
         if now < self.next {
@@ -176,7 +178,14 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.host.state().under_way -= 1;
+        {
+            let mut state = self.host.state();
+            state.under_way -= 1;
+            let gap = state.gap + state.penalty;
+            if !gap.is_zero() {
+                state.next = state.next.max(Instant::now() + gap);
+            }
+        }
         self.host.changed.notify_one();
     }
 }

@@ -18,7 +18,7 @@ pub struct LiveSettings {
     /// Requests under way at one host. 4: below the six connections a browser opens, so that a run weighs less
     /// than one visitor.
     pub concurrency: usize,
-    /// Least time between the starts of two requests to one host, beyond what robots.txt asks for. 0: the
+    /// Least time between the answer to one request and the next request to a host, beyond what robots.txt asks for. 0: the
     /// concurrency limit already ties the pace to how fast the host answers.
     pub delay: Duration,
     /// A longer `Crawl-delay` counts as this, with a warning. 30 s: at that pace 1,000 pages already take a working
