@@ -62,16 +62,47 @@ pub fn check_folder(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A file under way: it gets its name when it is whole.
+pub struct Part {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Part {
+    pub fn create(path: &Path) -> Result<Self> {
+        let out = File::create(part_of(path)).map_err(|error| cannot_write(path, &error))?;
+        Ok(Self { path: path.to_owned(), out: BufWriter::new(out) })
+    }
+
+    pub fn finish(mut self) -> Result<()> {
+        let whole = self.out.flush().and_then(|()| fs::rename(part_of(&self.path), &self.path));
+        whole.map_err(|error| cannot_write(&self.path, &error))
+    }
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn part_of(path: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.part", path.display()))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> anyhow::Error {
+    anyhow!("cannot write `{}`: {error}\n\nhint: check the folder and the free disk space", path.display())
+}
+
 /// Writes a whole file, or leaves what was there.
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let part = PathBuf::from(format!("{}.part", path.display()));
-    let told = |error: std::io::Error| {
-        anyhow!("cannot write `{}`: {error}\n\nhint: check the folder and the free disk space", path.display())
-    };
-    let mut out = BufWriter::new(File::create(&part).map_err(told)?);
-    content(&mut out)?;
-    out.into_inner().map_err(|error| told(error.into_error()))?;
-    fs::rename(&part, path).map_err(told)
+    let mut part = Part::create(path)?;
+    content(&mut part)?;
+    part.finish()
 }
 
 /// One JSON object in one line.

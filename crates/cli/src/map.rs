@@ -4,6 +4,7 @@
 //! script and loads nothing. Words of web pages are escaped in every form.
 
 use pagekin::model::{Class, ClassLink, SiteModel};
+use pagekin_web::escaped;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -178,23 +179,6 @@ fn section(out: &mut String, class: &Class, model: &SiteModel) {
     list(out, "Links to", leads.collect());
     list(out, "Schema", class.schema.iter().take(LISTED).map(|path| code(path)).collect());
     out.push_str("</section>\n");
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // No XML may hold it, however written.
-            other if other.is_control() && other != '\n' && other != '\t' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use pagekin::Error;
 use pagekin::change::Change;
 use pagekin::discover::Entity;
 use serde::Serialize;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{BufWriter, IsTerminal, Stdout, Write, stdout};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -111,10 +111,49 @@ impl Target {
                 files::write(path, |out| Ok(out.write_all(&bytes)?))
             }
             Self::Stdout(format) => {
-                let mut out = std::io::BufWriter::new(stdout().lock());
+                let mut out = BufWriter::new(stdout().lock());
                 written(&mut out, rows, *format)?;
                 Ok(out.flush()?)
             }
+        }
+    }
+}
+
+/// Lines written as they come, on stdout or to a file.
+pub enum Lines {
+    Stdout(BufWriter<Stdout>),
+    File(files::Part),
+}
+
+impl Lines {
+    pub fn stdout() -> Self {
+        Self::Stdout(BufWriter::new(stdout()))
+    }
+
+    pub fn file(path: &Path) -> Result<Self> {
+        files::Part::create(path).map(Self::File)
+    }
+
+    pub fn finish(self) -> Result<()> {
+        match self {
+            Self::Stdout(mut out) => Ok(out.flush()?),
+            Self::File(part) => part.finish(),
+        }
+    }
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::File(part) => part.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::File(part) => part.flush(),
         }
     }
 }

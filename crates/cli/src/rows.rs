@@ -3,38 +3,30 @@
 //! - [`Rows`]: where and how, decided before the first row.
 
 use crate::files;
-use crate::output::{Format, Target, quoted};
+use crate::output::{Format, Lines, Target, quoted};
 use crate::talk::plain;
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::store::Value;
 use serde_json::{Map, Value as Json};
-use std::fs::File;
-use std::io::{BufWriter, Write, stdout};
-use std::path::PathBuf;
+use std::io::{Write, stdout};
 
 pub struct Rows {
     columns: Vec<String>,
     target: Target,
-    out: Option<Box<dyn Write + Send>>,
-    /// A file gets its name when it is whole.
-    part: Option<(PathBuf, PathBuf)>,
+    lines: Option<Lines>,
     kept: Vec<Vec<Json>>,
 }
 
 impl Rows {
     pub fn start(target: Target, columns: Vec<String>) -> Result<Self> {
-        let mut rows = Self { columns, target, out: None, part: None, kept: Vec::new() };
+        let mut rows = Self { columns, target, lines: None, kept: Vec::new() };
         match &rows.target {
-            Target::Stdout(Format::Jsonl | Format::Csv) => rows.out = Some(Box::new(BufWriter::new(stdout()))),
-            Target::File(path, Format::Jsonl | Format::Csv) => {
-                let part = PathBuf::from(format!("{}.part", path.display()));
-                rows.out = Some(Box::new(BufWriter::new(File::create(&part)?)));
-                rows.part = Some((part, path.clone()));
-            }
+            Target::Stdout(Format::Jsonl | Format::Csv) => rows.lines = Some(Lines::stdout()),
+            Target::File(path, Format::Jsonl | Format::Csv) => rows.lines = Some(Lines::file(path)?),
             _ => {}
         }
-        if let (Some(out), Some(Format::Csv)) = (&mut rows.out, rows.target.format()) {
+        if let (Some(out), Some(Format::Csv)) = (&mut rows.lines, rows.target.format()) {
             let header: Vec<String> = rows.columns.iter().map(|name| quoted(name)).collect();
             write!(out, "{}\r\n", header.join(","))?;
         }
@@ -43,7 +35,7 @@ impl Rows {
 
     pub fn add(&mut self, row: &[Value]) -> Result<()> {
         let values: Vec<Json> = row.iter().map(Value::shown).collect();
-        let Some(out) = &mut self.out else {
+        let Some(out) = &mut self.lines else {
             self.kept.push(values);
             return Ok(());
         };
@@ -57,10 +49,8 @@ impl Rows {
     }
 
     pub fn finish(mut self) -> Result<()> {
-        if let Some(mut out) = self.out.take() {
-            out.flush()?;
-            drop(out);
-            return Ok(self.part.map_or(Ok(()), |(part, path)| std::fs::rename(part, path))?);
+        if let Some(lines) = self.lines.take() {
+            return lines.finish();
         }
         match &self.target {
             Target::Stdout(Format::Table) => writeln!(stdout().lock(), "{}", self.table())?,

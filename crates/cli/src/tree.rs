@@ -6,6 +6,7 @@ use crate::files;
 use anyhow::{Result, bail};
 use pagekin::Url;
 use pagekin::discover::{Discovery, Entity, Index};
+use pagekin_web::escaped;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -166,21 +167,6 @@ fn leaf(out: &mut dyn Write, entity: &Entity) -> Result<()> {
 fn link(url: &Url) -> String {
     let url = escaped(url.as_str());
     format!("<a href=\"{url}\" rel=\"noreferrer\">{url}</a>")
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

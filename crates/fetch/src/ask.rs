@@ -12,18 +12,19 @@ use url::Url;
 /// Bytes of an answer: a page of search results has some kilobytes.
 const LARGEST: usize = 4 << 20;
 
+/// Longest time for one request.
 const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// For what the user named himself; what the polite fetcher asks has a client of its own.
+pub(crate) fn service() -> Result<reqwest::Client, Error> {
+    let client = reqwest::Client::builder().user_agent(crate::live::USER_AGENT).timeout(TIMEOUT);
+    client.redirect(redirect::Policy::none()).build().map_err(Error::Client)
+}
 
 /// `headers`: names and values, such as a key.
 pub async fn json(url: &Url, headers: &[(String, String)]) -> Result<serde_json::Value, Error> {
     let told = |reason: String| Error::Ask { host: url.host_str().unwrap_or("").to_owned(), reason };
-    let client = reqwest::Client::builder()
-        .user_agent(crate::live::USER_AGENT)
-        .redirect(redirect::Policy::none())
-        .timeout(TIMEOUT)
-        .build()
-        .map_err(Error::Client)?;
-    let mut request = client.get(url.clone()).header("accept", "application/json");
+    let mut request = service()?.get(url.clone()).header("accept", "application/json");
     for (name, value) in headers {
         let name = HeaderName::try_from(name).map_err(|_| told(format!("`{name}` is no name of a header")))?;
         let value =

@@ -2,8 +2,8 @@
 //!
 //! The only request that is no `GET` or `HEAD`, and only ever sent where the user said: never to an address from a page.
 
+use crate::ask::service;
 use crate::error::Error;
-use reqwest::redirect;
 use std::time::Duration;
 use url::Url;
 
@@ -11,17 +11,9 @@ use url::Url;
 const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Longest time for one try.
-const TIMEOUT: Duration = Duration::from_secs(30);
-
 /// Sends it, again after a failure of the network or the server.
 pub async fn post(url: &Url, json: &str) -> Result<(), Error> {
-    let client = reqwest::Client::builder()
-        .user_agent(crate::live::USER_AGENT)
-        .redirect(redirect::Policy::none())
-        .timeout(TIMEOUT)
-        .build()
-        .map_err(Error::Client)?;
+    let client = service()?;
     let mut pause = PAUSE;
     for tried in 1..=TRIES {
         let request = client.post(url.clone()).header("content-type", "application/json").body(json.to_owned());

@@ -4,16 +4,14 @@
 
 use super::args::ExtractOutput;
 use crate::files;
-use crate::output::{Format, Target, by_ending, quoted};
+use crate::output::{Format, Lines, Target, by_ending, quoted};
 use crate::talk::plain;
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::Error;
 use pagekin::extract::{Record, Wrapper};
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write, stdout};
-use std::path::PathBuf;
+use std::io::{IsTerminal, Write, stdout};
 
 /// Columns and cells that fit on a screen.
 const SHOWN_COLUMNS: usize = 8;
@@ -31,12 +29,6 @@ pub struct Started {
     kept: Vec<Record>,
 }
 
-/// JSON lines under way; a file gets its name when it is whole.
-struct Lines {
-    out: Box<dyn Write + Send>,
-    part: Option<(PathBuf, PathBuf)>,
-}
-
 impl Writer {
     pub fn of(args: &ExtractOutput, schema: bool) -> Result<Self> {
         if let Some(path) = &args.out {
@@ -50,12 +42,8 @@ impl Writer {
     pub fn start(self) -> Result<Started> {
         let lines = match &self.target {
             _ if self.schema => None,
-            Target::Stdout(Format::Jsonl) => Some(Lines { out: Box::new(BufWriter::new(stdout())), part: None }),
-            Target::File(path, Format::Jsonl) => {
-                let part = PathBuf::from(format!("{}.part", path.display()));
-                let out = Box::new(BufWriter::new(File::create(&part)?));
-                Some(Lines { out, part: Some((part, path.clone())) })
-            }
+            Target::Stdout(Format::Jsonl) => Some(Lines::stdout()),
+            Target::File(path, Format::Jsonl) => Some(Lines::file(path)?),
             _ => None,
         };
         Ok(Started { writer: self, lines, kept: Vec::new() })
@@ -67,7 +55,7 @@ impl Started {
         match &mut self.lines {
             Some(lines) => {
                 let line = serde_json::to_string(&record).map_err(|error| Error::Write(error.into()))?;
-                writeln!(lines.out, "{line}").map_err(Error::Write)
+                writeln!(lines, "{line}").map_err(Error::Write)
             }
             None => {
                 self.kept.push(record);
@@ -77,10 +65,8 @@ impl Started {
     }
 
     pub fn finish(self, wrappers: &[Wrapper]) -> Result<()> {
-        if let Some(mut lines) = self.lines {
-            lines.out.flush()?;
-            drop(lines.out);
-            return Ok(lines.part.map_or(Ok(()), |(part, path)| std::fs::rename(part, path))?);
+        if let Some(lines) = self.lines {
+            return lines.finish();
         }
         let rows = &self.kept;
         let schema = self.writer.schema;

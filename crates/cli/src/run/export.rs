@@ -3,14 +3,14 @@
 use super::args::ExportArgs;
 use super::opened;
 use crate::exit::Exit;
+use crate::files::Part;
 use crate::output::{Format, Target, quoted};
 use crate::talk::{Talk, plain};
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::dataset::{Dataset, Exported, ParquetFile, Wanted};
-use std::fs::File;
 use std::io::{BufWriter, Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Rows of a table on a screen, and at the end of the tour; the rest is counted.
 const SHOWN: usize = 50;
@@ -24,9 +24,9 @@ pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
         Target::Stdout(Format::Table) => shown(data, &mut stdout(), SHOWN, talk).await?,
         Target::Stdout(format) => text(data, &mut BufWriter::new(stdout()), *format, args.times).await?,
         Target::File(path, format) => {
-            let part = part(path);
-            let written = text(data, &mut BufWriter::new(File::create(&part)?), *format, args.times).await?;
-            std::fs::rename(part, path)?;
+            let mut part = Part::create(path)?;
+            let written = text(data, &mut part, *format, args.times).await?;
+            part.finish()?;
             written
         }
         Target::Parquet(path) => parquet(data, path, args.times).await?,
@@ -36,10 +36,6 @@ pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
         talk.say("\nhint: `pagekin query \"SELECT s.name, c.name FROM classes c JOIN sites s ON s.id = c.site_id\"` lists what there is");
     }
     Ok(Exit::Done)
-}
-
-fn part(path: &Path) -> PathBuf {
-    PathBuf::from(format!("{}.part", path.display()))
 }
 
 async fn text(mut data: Dataset, out: &mut (dyn Write + Send), format: Format, times: bool) -> Result<usize> {
@@ -72,15 +68,13 @@ async fn text(mut data: Dataset, out: &mut (dyn Write + Send), format: Format, t
 }
 
 async fn parquet(mut data: Dataset, path: &Path, times: bool) -> Result<usize> {
-    let part = part(path);
-    let mut file = ParquetFile::start(BufWriter::new(File::create(&part)?), &data.attributes, times)?;
+    let mut file = ParquetFile::start(Part::create(path)?, &data.attributes, times)?;
     let mut written = 0;
     while let Some(records) = data.next().await? {
         written += records.len();
         file.write(&records)?;
     }
-    file.finish()?.flush()?;
-    std::fs::rename(part, path)?;
+    file.finish()?.finish()?;
     Ok(written)
 }
 

@@ -8,13 +8,13 @@ pub mod query;
 
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::extract::read_domain;
 use crate::output::{Row, Target};
 use crate::talk::Talk;
 use crate::{files, output};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use args::{DbArgs, HowArgs, PagesArgs, RunArgs, WorkerArgs};
 use heard::Heard;
-use pagekin::extract::domain;
 use pagekin::run::{Planned, RunSpec, Summary, Worker, plan, total};
 use pagekin::store::{Store, is_postgres, sqlite_path};
 use pagekin::{Error, Stop, Url, export as columns};
@@ -135,13 +135,8 @@ pub fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs) -> R
 
 /// Checked now, so that a mistake does not cost a run.
 fn domain_text(path: &Path) -> Result<String> {
-    let text = files::read(path)?;
-    domain::parse(&text).map(drop).map_err(|troubles| {
-        let list: Vec<String> = troubles.iter().map(|trouble| format!("  {trouble}")).collect();
-        let hint = "docs/stages/extract.md says what it may hold";
-        anyhow!("cannot use the domain file `{}`:\n{}\n\nhint: {hint}", path.display(), list.join("\n"))
-    })?;
-    Ok(text)
+    read_domain(path)?;
+    files::read(path)
 }
 
 /// Marks the runs of this command.

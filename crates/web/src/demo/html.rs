@@ -1,10 +1,12 @@
 //! How does a page look, whatever it says? Title, trail and content → a whole HTML document.
 //!
 //! - [`Frame`]: what differs from page to page around the content.
-//! - [`escape`]: the only way text gets into a document.
+//! - [`escaped`]: the only way text gets into a document.
 //!
 //! Knows nothing of drivers. Every page has the same header, menu, breadcrumbs and footer, as template-made
 //! sites do; the list of a page is built by [`list`] whatever it lists, so that its place does not tell.
+
+use crate::escaped;
 
 /// What differs around the content.
 pub(super) struct Frame<'a> {
@@ -20,42 +22,27 @@ pub(super) struct Frame<'a> {
 const MENU: [(&str, &str); 5] =
     [("/", "Home"), ("/drivers/", "Drivers"), ("/teams/", "Teams"), ("/news/", "News"), ("/calendar.htm", "Calendar")];
 
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(c),
-        }
-    }
-    out
-}
-
 pub(super) fn link(address: &str, text: &str) -> String {
-    format!("<a href=\"{}\">{}</a>", escape(address), escape(text))
+    format!("<a href=\"{}\">{}</a>", escaped(address), escaped(text))
 }
 
 /// A list of links in the place where every page has its list.
 pub(super) fn list<'a>(heading: &str, links: impl IntoIterator<Item = (String, &'a str)>) -> String {
     let rows: String = links.into_iter().map(|(to, text)| format!("    <li>{}</li>\n", link(&to, text))).collect();
-    format!("<div class=\"panel\">\n  <h2>{}</h2>\n  <ul class=\"list\">\n{rows}  </ul>\n</div>\n", escape(heading))
+    format!("<div class=\"panel\">\n  <h2>{}</h2>\n  <ul class=\"list\">\n{rows}  </ul>\n</div>\n", escaped(heading))
 }
 
 /// Name and value in a table; a value is HTML already, because it may be a link.
 pub(super) fn facts(rows: &[(&str, String)]) -> String {
     let rows: String = rows
         .iter()
-        .map(|(name, value)| format!("  <tr><th scope=\"row\">{}</th><td>{value}</td></tr>\n", escape(name)))
+        .map(|(name, value)| format!("  <tr><th scope=\"row\">{}</th><td>{value}</td></tr>\n", escaped(name)))
         .collect();
     format!("<table class=\"facts\">\n{rows}</table>\n")
 }
 
 pub(super) fn document(frame: &Frame<'_>, content: &str) -> String {
-    let title = escape(frame.title);
+    let title = escaped(frame.title);
     let menu: String = MENU.iter().map(|(to, text)| format!("<li>{}</li>", link(to, text))).collect();
     let trail: String = frame.trail.iter().map(|(to, text)| format!("{} &rsaquo; ", link(to, text))).collect();
     format!(
@@ -79,8 +66,8 @@ mod tests {
 
     #[test]
     fn escape_leaves_no_markup() {
-        assert_eq!(escape("<a b=\"c\" d='e'>&"), "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;");
-        assert_eq!(escape("Côte"), "Côte");
+        assert_eq!(escaped("<a b=\"c\" d='e'>&"), "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;");
+        assert_eq!(escaped("Côte"), "Côte");
     }
 
     #[test]

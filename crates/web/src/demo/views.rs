@@ -5,7 +5,8 @@
 use super::Site;
 use super::address::{Address, path};
 use super::championship::{Driver, Story, Team, YEARS};
-use super::html::{Frame, document, escape, facts, link, list};
+use super::html::{Frame, document, facts, link, list};
+use crate::escaped;
 
 /// Rows on a page of a list: 2015 and 2017 need a second page, 2017 a third.
 pub(super) const PAGE_SIZE: usize = 22;
@@ -34,7 +35,7 @@ pub(super) fn private() -> String {
 }
 
 fn plain(title: &str, text: &str) -> String {
-    framed(title, "text", &[], &format!("<p>{}</p>\n", escape(text)))
+    framed(title, "text", &[], &format!("<p>{}</p>\n", escaped(text)))
 }
 
 pub(super) fn calendar() -> String {
@@ -97,7 +98,7 @@ pub(super) fn team_list(site: &Site, year: u32) -> Option<String> {
 pub(super) fn driver(site: &Site, driver: &Driver) -> String {
     let year = driver.year;
     let mut rows: Vec<(&str, String)> =
-        driver.attributes(site).into_iter().map(|(name, value)| (name, escape(&value))).collect();
+        driver.attributes(site).into_iter().map(|(name, value)| (name, escaped(&value))).collect();
     if let Some(team) = site.team(year, driver.team) {
         rows[0].1 = link(&team_path(team), &team.name);
     }
@@ -106,7 +107,7 @@ pub(super) fn driver(site: &Site, driver: &Driver) -> String {
     let season = link(&path(Address::DriverList { year, page: 1 }), &format!("All of season {year}"));
     let content = format!(
         "<article class=\"driver\">\n<h1>{}</h1>\n{}</article>\n<aside class=\"mates\"><h4>In the same team</h4><ul>{mates}<li>{season}</li></ul></aside>\n",
-        escape(&driver.name),
+        escaped(&driver.name),
         facts(&rows),
     );
     let trail = [above(Address::DriverYears, "Drivers"), season_above(Address::DriverList { year, page: 1 }, year)];
@@ -122,12 +123,12 @@ pub(super) fn team(site: &Site, team: &Team) -> String {
         ("Pole positions", Some(team.pole_positions.to_string())),
     ];
     let rows: Vec<(&str, String)> =
-        rows.into_iter().filter_map(|(name, value)| Some((name, escape(&value?)))).collect();
+        rows.into_iter().filter_map(|(name, value)| Some((name, escaped(&value?)))).collect();
     let squad = site.linked_drivers(team.year).filter(|driver| driver.team == team.id);
     let squad: String = squad.map(|driver| format!("<dd>{}</dd>", link(&driver_path(driver), &driver.name))).collect();
     let content = format!(
         "<article class=\"team\">\n<h1>{}</h1>\n{}<dl class=\"squad\"><dt>New drivers</dt>{squad}</dl>\n</article>\n",
-        escape(&team.name),
+        escaped(&team.name),
         facts(&rows),
     );
     let trail = [above(Address::TeamYears, "Teams"), season_above(Address::TeamList { year: team.year }, team.year)];
@@ -139,8 +140,8 @@ pub(super) fn story(site: &Site, story: &Story) -> String {
     let more = site.stories.iter().filter(|other| other.year == story.year && other.id != story.id).take(3);
     let content = format!(
         "<section class=\"story\">\n<h1>{}</h1>\n<p>{}</p>\n<p>More on {about}.</p>\n</section>\n{}",
-        escape(&story.title),
-        escape(&story.body),
+        escaped(&story.title),
+        escaped(&story.body),
         story_list("More news", more),
     );
     framed(&story.title, "text", &[above(Address::NewsList { page: 1 }, "News")], &content)
@@ -166,7 +167,7 @@ impl Pager<'_> {
     }
 
     fn head(&self) -> String {
-        let element = |rel, page| format!("<link rel=\"{rel}\" href=\"{}\">\n", escape(&(self.address)(page)));
+        let element = |rel, page| format!("<link rel=\"{rel}\" href=\"{}\">\n", escaped(&(self.address)(page)));
         let previous = (self.page > 1).then(|| element("prev", self.page - 1));
         let next = (self.page < self.pages).then(|| element("next", self.page + 1));
         previous.unwrap_or_default() + &next.unwrap_or_default()

@@ -4,7 +4,7 @@
 //!
 //! No script: hovering shows titles, and the figures stand in a table below.
 
-use super::escaped;
+use crate::escaped;
 use pagekin::report::Week;
 use std::collections::BTreeSet;
 
