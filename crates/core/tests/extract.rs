@@ -156,3 +156,46 @@ fn a_table_of_data_gives_its_columns_row_by_row() {
     assert_eq!(record.attributes["year"], ["1990", "1991", "1992"]);
     assert_eq!(record.attributes["team"], ["Reds", "", "Reds"]);
 }
+
+/// Rows of which some pages lack one, and a list that is longer on one page than on another.
+fn driver(name: &str, starts: u32, grid: Option<u32>, born: &str, mates: &[&str]) -> Document {
+    let row = |label: &str, value: &str| format!("<tr><td>{label}</td><td>{value}</td></tr>");
+    let grid = grid.map_or(String::new(), |grid| row("Grid", &grid.to_string()));
+    let mates: String = mates.iter().map(|mate| format!("<li><a href=x>{mate}</a></li>")).collect();
+    document(&format!(
+        "<title>{name}</title><body><h1>{name}</h1><table>{}{grid}{}</table><h2>Mates</h2><ul>{mates}</ul><p>Imprint</p>",
+        row("Starts", &starts.to_string()),
+        row("Born", born)
+    ))
+}
+
+fn drivers() -> Vec<Document> {
+    let names = ["Ann Ash", "Bea Birch", "Cleo Cedar", "Dora Dogwood", "Eve Elm", "Fay Fir", "Gil Gum", "Hal Holly"];
+    let driver = |at: usize| {
+        let grid = (at % 4 != 3).then_some(at as u32 + 1);
+        let mates: Vec<&str> = (1..=1 + at % 4).map(|n| names[(at + n) % names.len()]).collect();
+        driver(names[at], 20 + 3 * at as u32, grid, &format!("{}.7.19{}", at + 1, 70 + at), &mates)
+    };
+    (0..names.len()).map(driver).collect()
+}
+
+#[test]
+fn a_missing_row_is_not_filled_by_the_next_one() {
+    let wrapper = learn(drivers(), &Wanted::Nothing, "drivers").expect("learned");
+    let applied = Applied::new(wrapper).expect("usable");
+    for page in drivers().into_iter().chain([driver("Ida Ivy", 7, None, "9.9.1999", &["Ann Ash"])]) {
+        let record = applied.record(&url(), &page, false);
+        let born = record.attributes.get("born").expect("every driver was born");
+        assert!(record.attributes.get("grid").is_none_or(|grid| grid != born), "{record:?}");
+    }
+}
+
+#[test]
+fn a_list_is_one_column() {
+    let wrapper = learn(drivers(), &Wanted::Nothing, "drivers").expect("learned");
+    let record = Applied::new(wrapper).expect("usable").record(&url(), &drivers()[3], false);
+    assert_eq!(record.attributes["mates"], ["Eve Elm", "Fay Fir", "Gil Gum", "Hal Holly"]);
+    let repeats =
+        record.attributes.iter().filter(|(name, values)| *name != "mates" && values.contains(&"Fay Fir".into()));
+    assert_eq!(repeats.count(), 0, "{:?}", record.attributes);
+}

@@ -28,6 +28,8 @@ pub struct Applied {
     /// Paths of the tables that slots are columns of.
     tables: FxHashSet<u64>,
     data: Sources,
+    /// The first label of each slot: what stands behind it is that slot's.
+    claimed: FxHashSet<u64>,
 }
 
 struct Ready {
@@ -68,7 +70,8 @@ impl Applied {
         let data = Sources::of(wrapper.slots.iter().filter_map(|slot| slot.data.as_deref()));
         let mut order: Vec<usize> = (0..wrapper.slots.len()).collect();
         order.sort_by_key(|&at| &wrapper.slots[at].name);
-        Ok(Self { wrapper, asked, ready, order, steps, tables, data })
+        let claimed = wrapper.slots.iter().filter_map(|slot| slot.claim()).map(|label| word_of(label)).collect();
+        Ok(Self { wrapper, asked, ready, order, steps, tables, data, claimed })
     }
 
     /// `raw`: values are whole text nodes, with labels that stand in them.
@@ -110,7 +113,7 @@ impl Applied {
     }
 
     fn of_text(&self, slot: &Slot, ready: &Ready, scan: &Scan, raw: bool) -> Option<(Vec<String>, Evidence)> {
-        let (leaf, share) = elect(ready, scan)?;
+        let (leaf, share) = self.elect(ready, scan)?;
         let more = scan.run(leaf).filter(|leaf| slot.many && ready.fits(|| scan.text(*leaf)));
         let mut values: Vec<String> = Vec::new();
         let first = scan.text(leaf);
@@ -137,21 +140,33 @@ impl Applied {
             raw: text,
         }
     }
-}
 
-/// A text that matches the pattern, in the first tier that has one; failing that, a text behind one of the slot's labels.
-fn elect(ready: &Ready, scan: &Scan) -> Option<(u32, f64)> {
-    let is_label = |leaf: u32| scan.seen(leaf).anchor && scan.text(leaf).ends_with(':');
-    let fits = |leaf: u32| ready.fits(|| scan.text(leaf)) && !is_label(leaf);
-    let first = ready.tiers.iter().find_map(|tier| scan.elect(tier, fits));
-    if first.is_some() || ready.labels.is_empty() {
-        return first;
+    /// A text that matches the pattern, in the first tier that has one; failing that, a text behind one of the slot's labels.
+    fn elect(&self, ready: &Ready, scan: &Scan) -> Option<(u32, f64)> {
+        let is_label = |leaf: u32| scan.seen(leaf).anchor && scan.text(leaf).ends_with(':');
+        let fits =
+            |leaf: u32| ready.fits(|| scan.text(leaf)) && !is_label(leaf) && !self.is_anothers(ready, scan, leaf);
+        let first = ready.tiers.iter().find_map(|tier| scan.elect(tier, fits));
+        if first.is_some() || ready.labels.is_empty() {
+            return first;
+        }
+        let labelled = |leaf: u32| !scan.seen(leaf).anchor && scan.is_behind(leaf, &ready.labels);
+        let second = ready.tiers.iter().find_map(|tier| scan.elect(tier, labelled));
+        // Behind its label wherever that stands, where the place was not among the pages learned from.
+        let mut anywhere = scan.labelled().filter(|leaf| labelled(*leaf) && ready.fits(|| scan.text(*leaf)));
+        second.or_else(|| anywhere.next().map(|leaf| (leaf, 0.0)))
     }
-    let labelled = |leaf: u32| !scan.seen(leaf).anchor && scan.is_behind(leaf, &ready.labels);
-    let second = ready.tiers.iter().find_map(|tier| scan.elect(tier, labelled));
-    // Behind its label wherever that stands, where the place was not among the pages learned from.
-    let mut anywhere = scan.labelled().filter(|leaf| labelled(*leaf) && ready.fits(|| scan.text(*leaf)));
-    second.or_else(|| anywhere.next().map(|leaf| (leaf, 0.0)))
+
+    /// Does the page call it something that another slot is called, and this one is not? Where a row is missing, the next one
+    /// stands in its place.
+    fn is_anothers(&self, ready: &Ready, scan: &Scan, leaf: u32) -> bool {
+        if ready.labels.is_empty() {
+            return false;
+        }
+        let before = || scan.before(leaf).map(|before| scan.seen(before).word);
+        let own = scan.inner_label(leaf).map(|label| word_of(&label));
+        own.or_else(before).is_some_and(|label| self.claimed.contains(&label) && !ready.labels.contains(&label))
+    }
 }
 
 /// The cells of a column, of all tables that have it there.

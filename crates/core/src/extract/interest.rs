@@ -6,7 +6,7 @@
 use super::choose::{Choice, echo};
 use super::class::{At, Candidate, Class};
 use super::roles::Scored;
-use super::slot::run;
+use super::slot::{run, run_before};
 use super::title::Titles;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -64,6 +64,9 @@ fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -
     if of_template * 2 > n || (distinct < 1.5 && n > 1) {
         return 0.0;
     }
+    if inside_list(class, candidate) {
+        return 0.0;
+    }
     let near = |at: &At| title.get(&at.0).map(|title| 1.0 / (1.0 + f64::from(title.abs_diff(at.1)) / 60.0));
     let near: Vec<f64> = candidate.leaves.iter().filter_map(near).collect();
     let nearness = if near.is_empty() { 0.5 } else { near.iter().sum::<f64>() / near.len() as f64 };
@@ -77,6 +80,28 @@ fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -
     class.support(candidate).sqrt() * varied * label * consistent * alone * short * (0.35 + 0.65 * nearness)
         / candidate.repeats
 }
+
+/// Is it some item of a list, neither its first nor its last? A list is a run that is longer on one page than on another; its first
+/// item stands for all of it. Where runs have one length, each item has a meaning of its own: the lines of an address.
+fn inside_list(class: &Class, candidate: &Candidate) -> bool {
+    let mut lengths: FxHashMap<usize, usize> = FxHashMap::default();
+    let (mut first, mut last) = (0usize, 0usize);
+    for at in &candidate.leaves {
+        let (page, template) = (&class.pages[at.0 as usize], &class.template);
+        let (before, behind) = (run_before(page, at.1, template), run(page, at.1, template).len());
+        *lengths.entry(before + behind).or_default() += 1;
+        first += usize::from(before == 0);
+        last += usize::from(behind == 0);
+    }
+    let n = candidate.leaves.len() as f64;
+    let one_length = lengths.values().max().is_none_or(|most| *most as f64 >= n * ONE_LENGTH);
+    let at_end = first.max(last) as f64 >= n * AT_END;
+    !one_length && !at_end
+}
+
+/// Runs are of one length when this share of them is, and an item is at an end when it is so on this share of the pages. Set by hand.
+const ONE_LENGTH: f64 = 0.8;
+const AT_END: f64 = 0.9;
 
 /// Texts of this length, on average, are prose. Set by hand.
 const PROSE: usize = 200;

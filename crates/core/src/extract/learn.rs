@@ -53,7 +53,7 @@ pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wr
         return Err(Error::NoPages);
     }
     let class = Class::align(documents);
-    let slots = match wanted {
+    let mut slots = match wanted {
         Wanted::Domain(domain) => {
             let mut slots = of_domain(&class, domain);
             slots.extend(of_data(&class, domain, &slots));
@@ -62,7 +62,17 @@ pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wr
         Wanted::Examples(examples, pages) => of_examples(&class, examples, *pages)?,
         Wanted::Nothing => of_interest(&class),
     };
+    settle_labels(&mut slots);
     Ok(written(&class, slots, name))
+}
+
+/// A label that most values of one slot have is no further label of another: there the row that should come first is missing.
+fn settle_labels(drafts: &mut [Draft]) {
+    let claimed: FxHashSet<String> = drafts.iter().filter_map(|draft| draft.slot.claim().cloned()).collect();
+    for draft in drafts {
+        let mut first = true;
+        draft.slot.labels.retain(|label| std::mem::take(&mut first) || !claimed.contains(label));
+    }
 }
 
 /// A slot whose rules are still hashes.

@@ -89,7 +89,8 @@ pub struct Seen {
     path: u64,
     /// Number of its path, if a rule names it.
     number: u32,
-    word: u64,
+    /// As [`word_of`] the text, where that can be asked for.
+    pub word: u64,
     /// Is it a text of the template?
     pub anchor: bool,
     label: bool,
@@ -184,10 +185,13 @@ impl<'d> Scan<'d> {
         }
     }
 
+    /// The label that a text begins with.
+    pub fn inner_label(&self, at: u32) -> Option<String> {
+        memchr::memchr(b':', self.raw(at).as_bytes()).and_then(|_| inner_label(&self.text(at)))
+    }
+
     fn within(&mut self, at: usize) {
-        if memchr::memchr(b':', self.raw(at as u32).as_bytes()).is_some()
-            && let Some(label) = inner_label(&self.text(at as u32))
-        {
+        if let Some(label) = self.inner_label(at as u32) {
             self.hold(at, Place { kind: Kind::Within, path: 0, anchor: xxh3_64(label.as_bytes()), nth: 0 });
         }
     }

@@ -72,6 +72,13 @@ pub struct Rule {
     pub weight: f64,
 }
 
+impl Slot {
+    /// The label that most of its values stand behind.
+    pub fn claim(&self) -> Option<&String> {
+        self.labels.first().filter(|_| !self.behind && self.column.is_none())
+    }
+}
+
 impl Wrapper {
     /// The share of what its slots usually fill that these slots make up.
     pub fn filled(&self, has: impl Fn(&str) -> bool) -> f64 {
