@@ -10,7 +10,7 @@ mod data;
 use pagekin::extract::Record;
 use pagekin::page::Document;
 use pagekin::pages::RawPage;
-use pagekin_eval::extract::score::norm;
+use pagekin_eval::extract::score::{norm, shown};
 use pagekin_eval::extract::truth::Site;
 use pagekin_eval::extract::{ExtractOptions, ExtractReport, Mode, examples, measure, scored};
 use pagekin_testkit::python::python_tool;
@@ -68,8 +68,9 @@ fn question(site: &Site) -> serde_json::Value {
 
 /// autoscraper compares texts as the page has them.
 fn as_written(document: &Document, value: &str) -> Option<String> {
-    let mut texts = pagekin::page::text::visible(document);
-    texts.find(|(_, text)| norm(text) == value).map(|(_, text)| text.trim().to_owned())
+    let texts: Vec<&str> = pagekin::page::text::visible(document).map(|(_, text)| text.trim()).collect();
+    let other_letters = || texts.iter().find(|text| norm(text) == norm(value));
+    texts.iter().find(|text| shown(text) == value).or_else(other_letters).map(|text| (*text).to_owned())
 }
 
 fn answers(path: &Path) -> Result<BTreeMap<String, Vec<Record>>, Box<dyn Error>> {

@@ -156,7 +156,8 @@ impl Class {
         is_label.then(|| label_of(&before.text))
     }
 
-    /// A label that stands behind its value: a short text of the template that is nearer to it in the tree than the text before.
+    /// A label that stands behind its value: a short text of the template that is nearer to it in the tree than the text before;
+    /// none where that text is a label with a colon.
     pub fn label_behind(&self, at: At) -> Option<String> {
         let list = &self.pages[at.0 as usize].list;
         let own = &list[at.1 as usize];
@@ -165,6 +166,9 @@ impl Class {
             return None;
         }
         let before = list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0);
+        if before.is_some_and(|before| before.text.ends_with(':') && self.template.anchors.contains(&before.word)) {
+            return None;
+        }
         let document = &self.documents[at.0 as usize];
         let steps = |other: &Leaf| steps_to_common(document, own.node, other.node);
         let nearer = before.is_none_or(|before| steps(behind) < steps(before));

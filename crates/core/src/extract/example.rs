@@ -11,6 +11,7 @@ use super::leaves::label_of;
 use super::roles::{Judge, Scored};
 use super::title::Titles;
 use super::value;
+use crate::page::parser::unescaped;
 use rustc_hash::FxHashMap;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +29,19 @@ const LEAST_SCORE: f64 = 0.1;
 /// Candidates behind the same label that fill the pages the best one leaves open. Set by hand.
 const MOST_TIERS: usize = 6;
 
-/// The leaves of a page that show the value: whole, or cleaned of a label; failing that, as a part of a longer text.
+/// The leaves of a page that show the value: as it is given, or cleaned of a label; failing that, in other letters, and failing that, as
+/// a part of a longer text.
 fn shown(class: &Class, page: u32, value: &str) -> Vec<At> {
-    let wanted = label_of(&folded(value));
+    let exact = folded(value);
+    let wanted = label_of(&exact);
     let list = &class.pages[page as usize].list;
     let find = |test: &dyn Fn(&str) -> bool| -> Vec<At> {
-        (0..list.len()).filter(|&at| test(&list[at].text)).map(|at| (page, at as u32)).collect()
+        (0..list.len()).filter(|&at| test(&folded(&list[at].text))).map(|at| (page, at as u32)).collect()
     };
+    let given = find(&|text| text == exact || value::clean(text) == exact);
+    if !given.is_empty() {
+        return given;
+    }
     let whole = find(&|text| label_of(text) == wanted || label_of(value::clean(text)) == wanted);
     if whole.is_empty() && wanted.len() >= 4 {
         find(&|text| text.len() < 300 && label_of(text).contains(&wanted))
@@ -43,8 +50,10 @@ fn shown(class: &Class, page: u32, value: &str) -> Vec<At> {
     }
 }
 
+/// White space of all kinds is one blank, and a value copied from a source means what it is read as.
 fn folded(value: &str) -> String {
-    value.split_whitespace().collect::<Vec<_>>().join(" ")
+    let plain = if value.contains('&') { unescaped(value) } else { value.to_owned() };
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// All values of one name; each may stand on any of the pages given first.
@@ -52,11 +61,16 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
     let leaves: Vec<At> =
         pages.iter().flat_map(|page| values.iter().flat_map(|value| shown(class, *page, value))).collect();
     let titles = Titles::new(class);
+    let repeated = leaves.iter().any(|at| is_repeated(class, *at));
     let mut scores: FxHashMap<u32, f64> = FxHashMap::default();
     for at in &leaves {
         for holder in class.holders(*at) {
             let candidate = &class.candidates[*holder as usize];
-            scores.entry(*holder).or_insert_with(|| quality(class, candidate, *at) * as_title(&titles, candidate, *at));
+            let score = || {
+                let again = if repeated { repeated_share(class, candidate) } else { 1.0 };
+                quality(class, candidate, *at) * as_title(&titles, candidate, *at) * (0.4 + 0.6 * again)
+            };
+            scores.entry(*holder).or_insert_with(score);
         }
     }
     let mut ranked: Vec<(u32, f64)> = scores.into_iter().collect();
@@ -78,6 +92,18 @@ fn quality(class: &Class, candidate: &Candidate, at: At) -> f64 {
     let alike = candidate.leaves.iter().filter(|other| self::shape(&class.leaf(**other).text) == shape).count();
     let alike = 0.4 + 0.6 * alike as f64 / candidate.leaves.len() as f64;
     class.support(candidate) * varied * labelled * alike / candidate.repeats.sqrt()
+}
+
+/// Does its page show the same text elsewhere?
+fn is_repeated(class: &Class, at: At) -> bool {
+    let word = class.leaf(at).word;
+    class.pages[at.0 as usize].list.iter().filter(|leaf| leaf.word == word).nth(1).is_some()
+}
+
+/// What the example's page shows several times (the author in the heading, in the margin, under other books), the others do too.
+fn repeated_share(class: &Class, candidate: &Candidate) -> f64 {
+    let again = candidate.leaves.iter().filter(|at| is_repeated(class, **at)).count();
+    again as f64 / candidate.leaves.len() as f64
 }
 
 /// An example that is its page's title means a place that holds the titles of the others.

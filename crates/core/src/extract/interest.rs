@@ -81,27 +81,25 @@ fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -
         / candidate.repeats
 }
 
-/// Is it some item of a list, neither its first nor its last? A list is a run that is longer on one page than on another; its first
-/// item stands for all of it. Where runs have one length, each item has a meaning of its own: the lines of an address.
+/// Is it an item of a list, but not its first? A list is a run that is longer on one page than on another; its first item stands for
+/// all of it. Where runs have one length, each item has a meaning of its own: the lines of an address.
 fn inside_list(class: &Class, candidate: &Candidate) -> bool {
     let mut lengths: FxHashMap<usize, usize> = FxHashMap::default();
-    let (mut first, mut last) = (0usize, 0usize);
+    let mut first = 0usize;
     for at in &candidate.leaves {
         let (page, template) = (&class.pages[at.0 as usize], &class.template);
         let (before, behind) = (run_before(page, at.1, template), run(page, at.1, template).len());
         *lengths.entry(before + behind).or_default() += 1;
         first += usize::from(before == 0);
-        last += usize::from(behind == 0);
     }
     let n = candidate.leaves.len() as f64;
     let one_length = lengths.values().max().is_none_or(|most| *most as f64 >= n * ONE_LENGTH);
-    let at_end = first.max(last) as f64 >= n * AT_END;
-    !one_length && !at_end
+    !one_length && (first as f64) < n * IS_FIRST
 }
 
-/// Runs are of one length when this share of them is, and an item is at an end when it is so on this share of the pages. Set by hand.
+/// Runs are of one length when this share of them is, and an item is the first when it is so on this share of the pages. Set by hand.
 const ONE_LENGTH: f64 = 0.8;
-const AT_END: f64 = 0.9;
+const IS_FIRST: f64 = 0.9;
 
 /// Texts of this length, on average, are prose. Set by hand.
 const PROSE: usize = 200;
@@ -115,7 +113,7 @@ fn is_prose(class: &Class, candidate: &Candidate) -> bool {
 #[derive(Default)]
 struct Taken {
     leaves: FxHashSet<At>,
-    texts: FxHashSet<(u32, u64)>,
+    texts: FxHashSet<(u32, u64, u64)>,
 }
 
 impl Taken {
@@ -123,9 +121,8 @@ impl Taken {
     fn add(&mut self, class: &Class, candidate: &Candidate) -> bool {
         let n = candidate.leaves.len() as f64;
         let same = candidate.leaves.iter().filter(|at| self.leaves.contains(at)).count() as f64;
-        let said =
-            candidate.leaves.iter().filter(|at| self.texts.contains(&(at.0, class.leaf(**at).word))).count() as f64;
-        if same > n * 0.5 || said > n * REPEATED {
+        let again = candidate.leaves.iter().filter(|at| self.says(class, **at)).count() as f64;
+        if same > n * 0.5 || again > n * REPEATED {
             return false;
         }
         self.leaves.extend(candidate.leaves.iter().copied());
@@ -136,9 +133,21 @@ impl Taken {
                 self.leaves.extend(more.into_iter().map(|leaf| (at.0, leaf)));
             }
         }
-        self.texts.extend(candidate.leaves.iter().map(|at| (at.0, class.leaf(*at).word)));
+        self.texts.extend(candidate.leaves.iter().map(|at| said(class, *at)));
         true
     }
+
+    /// Is the text there already?
+    fn says(&self, class: &Class, at: At) -> bool {
+        self.texts.contains(&said(class, at))
+    }
+}
+
+/// Page and text; of a number its label too, because numbers are alike by chance.
+fn said(class: &Class, at: At) -> (u32, u64, u64) {
+    let leaf = class.leaf(at);
+    let label = if leaf.text.contains(char::is_alphabetic) { 0 } else { class.label_word(at) };
+    (at.0, leaf.word, label)
 }
 
 fn choice(class: &Class, at: usize, score: f64) -> Choice {

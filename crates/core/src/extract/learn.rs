@@ -177,7 +177,7 @@ fn of_interest(class: &Class) -> Vec<Draft> {
         drafts.push(draft);
     }
     let room = interest::MOST.saturating_sub(drafts.len());
-    for (key, fill) in data(class).into_iter().filter(|(key, _)| !repeated.contains(key)).take(room) {
+    for (key, fill) in own_data(class).into_iter().filter(|(key, _)| !repeated.contains(key)).take(room) {
         drafts.push(data_draft(&names.numbered(key_name(&key)), &key, fill));
     }
     drafts
@@ -246,13 +246,34 @@ fn column_type(class: &Class, leaves: &[At]) -> Option<String> {
 
 /// Keys of structured data that half of the pages have, and in which they differ, with the share of the pages.
 fn data(class: &Class) -> BTreeMap<String, f64> {
-    let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for document in &class.documents {
-        structured::pairs(document).into_iter().for_each(|(key, value)| values.entry(key).or_default().push(value));
+    let pages = class.pages.len();
+    let values = said(class);
+    values.into_iter().map(|(key, all)| (key, rounded(all.len() as f64 / pages as f64))).collect()
+}
+
+/// The same without what a record says anyway (its address, what the page is called) and what another key says.
+fn own_data(class: &Class) -> BTreeMap<String, f64> {
+    let titles: Vec<(usize, String)> = class.pages.iter().map(|page| page.title.clone()).enumerate().collect();
+    let mut known: FxHashSet<Vec<(usize, String)>> = FxHashSet::default();
+    known.insert(titles);
+    let new = |(key, all): (String, Vec<(usize, String)>)| {
+        let fill = rounded(all.len() as f64 / class.pages.len() as f64);
+        (snake(local(&key)) != "url" && known.insert(all)).then_some((key, fill))
+    };
+    said(class).into_iter().filter_map(new).collect()
+}
+
+/// What half of the pages tell machines, and not all the same: by key, the page's number and the value.
+fn said(class: &Class) -> BTreeMap<String, Vec<(usize, String)>> {
+    let mut values: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
+    for (page, document) in class.documents.iter().enumerate() {
+        let pairs = structured::pairs(document);
+        pairs.into_iter().for_each(|(key, value)| values.entry(key).or_default().push((page, value)));
     }
     let pages = class.pages.len();
-    values.retain(|_, all| all.len() * 2 >= pages && (pages < 2 || all.iter().collect::<FxHashSet<_>>().len() > 1));
-    values.into_iter().map(|(key, all)| (key, rounded(all.len() as f64 / pages as f64))).collect()
+    let differ = |all: &[(usize, String)]| all.iter().map(|(_, value)| value).collect::<FxHashSet<_>>().len() > 1;
+    values.retain(|_, all| all.len() * 2 >= pages && (pages < 2 || differ(all)));
+    values
 }
 
 /// Structured data for the roles that no text gives.

@@ -7,7 +7,7 @@
 //! failing all, `text_1`. Does not choose slots.
 
 use super::class::{At, Class};
-use super::leaves::{each_token, label_of};
+use super::leaves::{Leaf, each_token, label_of};
 use super::{structured, value};
 use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -323,14 +323,18 @@ fn bearers(document: &Document, wanted: &str) -> usize {
     document.descendants(Document::ROOT).filter(carries).take(MOST_BEARERS + 1).count()
 }
 
-/// The heading of the template that a text without a label stands under, right behind it.
+/// The heading of the template that a text without a label stands under, right behind it; a heading stands under none.
 fn heading(class: &Class, at: At) -> Option<String> {
     let (document, list) = (&class.documents[at.0 as usize], &class.pages[at.0 as usize].list);
+    let is_heading = |leaf: &Leaf| {
+        document.parent(leaf.node).is_some_and(|above| matches!(document.name(above), "h2" | "h3" | "h4" | "h5" | "h6"))
+    };
+    if is_heading(&list[at.1 as usize]) {
+        return None;
+    }
     let before = list[..at.1 as usize].iter().rev().filter(|leaf| leaf.word != 0).take(NEAR_HEADING);
     let mut headings = before.filter(|leaf| class.template.anchors.contains(&leaf.word));
-    let heading = headings.find(|leaf| {
-        document.parent(leaf.node).is_some_and(|above| matches!(document.name(above), "h2" | "h3" | "h4" | "h5" | "h6"))
-    })?;
+    let heading = headings.find(|leaf| is_heading(leaf))?;
     let label = label_of(&heading.text);
     (label.len() <= LONGEST && label.contains(char::is_alphabetic)).then_some(label)
 }

@@ -8,7 +8,7 @@
 //! optional attributes), or when it ends in a colon and comes back. A text whose place holds other texts on other pages is
 //! a frequent value, not an anchor. Does not know roles, records or labels' meaning.
 
-use super::leaves::{Leaves, Steps, each_token, label_of};
+use super::leaves::{Leaf, Leaves, Steps, each_token, label_of};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -69,13 +69,18 @@ fn at_least(pages: usize, share: f64) -> usize {
     ((pages as f64 * share).ceil() as usize).max(2.min(pages))
 }
 
+/// A number says nothing of what stands behind it, however frequent it is: most drivers have 0 wins.
+fn can_be_anchor(leaf: &Leaf) -> bool {
+    leaf.word != 0 && leaf.text.contains(char::is_alphabetic)
+}
+
 fn frequent(pages: &[Leaves]) -> FxHashSet<u64> {
     let (mut all, mut with_colon) = (FxHashMap::default(), FxHashMap::default());
     for page in pages {
         let words: FxHashMap<u64, bool> = page
             .list
             .iter()
-            .filter(|leaf| leaf.word != 0)
+            .filter(|leaf| can_be_anchor(leaf))
             .map(|leaf| (leaf.word, leaf.text.ends_with(':') && leaf.text.len() <= 40))
             .collect();
         for (word, colon) in words {
@@ -99,7 +104,7 @@ fn add_label_places(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
             let (all, known) = places.entry(leaf.path).or_default();
             *all += 1;
             *known += usize::from(anchors.contains(&leaf.word));
-            if seen.insert((leaf.path, leaf.word)) {
+            if can_be_anchor(leaf) && seen.insert((leaf.path, leaf.word)) {
                 *texts.entry((leaf.path, leaf.word)).or_default() += 1;
             }
         }

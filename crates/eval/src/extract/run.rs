@@ -2,7 +2,7 @@
 //!
 //! - [`Measured`]: counts of each attribute, and for the published method the counts of its data-rich nodes.
 
-use super::score::{Counts, norm};
+use super::score::{Counts, norm, shown};
 use super::truth::Site;
 use super::{ExtractOptions, Mode};
 use crate::Error;
@@ -54,17 +54,17 @@ pub fn pages(site: &Site) -> Result<Vec<RawPage>, Error> {
     Ok(pages)
 }
 
-/// The values of the first page, those of the truth that stand on it as texts.
+/// The values of the first page as it shows them, those of the truth that stand on it as texts.
 pub fn examples(site: &Site, pages: &[RawPage]) -> Vec<Example> {
     let Some(first) = pages.first() else { return Vec::new() };
     let steps = extract::leaves::Steps::default();
-    let shown = batch::read_all(&pages[..1]).remove(0).map(|document| extract::leaves::leaves(&document, &steps));
+    let page = batch::read_all(&pages[..1]).remove(0).map(|document| extract::leaves::leaves(&document, &steps));
     let texts: Vec<String> =
-        shown.map_or_else(|_| Vec::new(), |page| page.list.iter().map(|leaf| norm(&leaf.text)).collect());
+        page.map_or_else(|_| Vec::new(), |page| page.list.iter().map(|leaf| norm(&leaf.text)).collect());
     let values =
         site.written[&first.url].iter().flat_map(|(name, values)| values.iter().map(move |value| (name, value)));
     let real = values.filter(|(_, value)| texts.contains(&norm(value)));
-    real.map(|(name, value)| Example { name: name.clone(), value: norm(value) }).collect()
+    real.map(|(name, value)| Example { name: name.clone(), value: shown(value) }).collect()
 }
 
 /// `skip`: pages at the start that are not measured on.

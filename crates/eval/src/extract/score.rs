@@ -5,7 +5,7 @@
 //! A page is a hit when one extracted value equals one true value. Precision is hits over pages with an extracted value, recall hits
 //! over pages with a true one. The same arithmetic as the `score.py` beside the data; a test runs both.
 
-use pagekin::page::{Limits, parser};
+use pagekin::page::parser::unescaped;
 use serde::Serialize;
 use std::ops::AddAssign;
 use unicode_normalization::UnicodeNormalization;
@@ -52,21 +52,16 @@ fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// Character references undone twice, NFKC, white space folded, lower case.
+/// The form in which values are compared: as a page shows them, in lower case.
 pub fn norm(value: &str) -> String {
-    let plain = if value.contains('&') { unescaped(&unescaped(value)) } else { value.to_owned() };
-    let plain: String = plain.nfkc().filter(|c| !matches!(c, '\u{200b}' | '\u{feff}')).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    shown(value).to_lowercase()
 }
 
-/// As an HTML parser reads text.
-fn unescaped(value: &str) -> String {
-    match parser::parse(&value.replace('<', "&lt;"), &Limits::default()) {
-        Ok(document) => {
-            document.descendants(pagekin::page::Document::ROOT).filter_map(|node| document.text(node)).collect()
-        }
-        Err(_) => value.to_owned(),
-    }
+/// As a page shows it: character references undone twice, NFKC, white space folded.
+pub fn shown(value: &str) -> String {
+    let plain = if value.contains('&') { unescaped(&unescaped(value)) } else { value.to_owned() };
+    let plain: String = plain.nfkc().filter(|c| !matches!(c, '\u{200b}' | '\u{feff}')).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -66,6 +66,13 @@ pub enum Refused {
 /// Places in the text are 32 bits wide, and what a document adds to its source is at most a few times the source.
 const BYTES: usize = 256 << 20;
 
+/// A text of a source (`Ray&nbsp;Allen`) as it is read.
+pub fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    references::decode(text, false, &mut plain);
+    plain
+}
+
 pub fn parse(html: &str, limits: &Limits) -> Result<Document, Refused> {
     if html.len() > BYTES {
         return Err(Refused::Bytes(BYTES));
