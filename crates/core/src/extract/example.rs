@@ -80,7 +80,7 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
     Some(with_role(class, choice, &leaves, &titles))
 }
 
-/// What most pages have, what differs, and what stands behind the same label and looks like the example.
+/// What most pages have, what differs, and what stands behind the same label, in the same element, and looks like the example.
 fn quality(class: &Class, candidate: &Candidate, at: At) -> f64 {
     let variation = class.variation(candidate);
     let constant = candidate.leaves.len() >= 4 && variation * candidate.leaves.len() as f64 <= 1.5;
@@ -91,7 +91,10 @@ fn quality(class: &Class, candidate: &Candidate, at: At) -> f64 {
     let shape = shape(&class.leaf(at).text);
     let alike = candidate.leaves.iter().filter(|other| self::shape(&class.leaf(**other).text) == shape).count();
     let alike = 0.4 + 0.6 * alike as f64 / candidate.leaves.len() as f64;
-    class.support(candidate) * varied * labelled * alike / candidate.repeats.sqrt()
+    let path = class.leaf(at).path;
+    let there = candidate.leaves.iter().filter(|other| class.leaf(**other).path == path).count();
+    let there = 0.6 + 0.4 * there as f64 / candidate.leaves.len() as f64;
+    class.support(candidate) * varied * labelled * alike * there / candidate.repeats.sqrt()
 }
 
 /// Does its page show the same text elsewhere?
