@@ -83,7 +83,7 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
 /// What most pages have, what differs, and what stands behind the same label, in the same element, and looks like the example.
 fn quality(class: &Class, candidate: &Candidate, at: At) -> f64 {
     let variation = class.variation(candidate);
-    let constant = candidate.leaves.len() >= 4 && variation * candidate.leaves.len() as f64 <= 1.5;
+    let constant = candidate.leaves.len() >= 3 && variation * candidate.leaves.len() as f64 <= 1.5;
     let varied = if constant { 0.3 } else { 0.9 + 0.1 * (variation * 3.0).min(1.0) };
     let label = class.label_word(at);
     let same_label = class.labelled_share(candidate, label);

@@ -213,7 +213,7 @@ impl<'c> Judge<'c> {
     fn quality(&self, candidate: &Candidate, role: &Role, label: f64) -> f64 {
         let support = self.class.support(candidate).sqrt();
         let variation = self.class.variation(candidate);
-        let constant = candidate.leaves.len() >= 4 && variation * candidate.leaves.len() as f64 <= 1.5;
+        let constant = candidate.leaves.len() >= 3 && variation * candidate.leaves.len() as f64 <= 1.5;
         let varied = match (role.title, constant) {
             (_, true) => 0.25 * label,
             (true, false) => 0.3 + 0.7 * (variation * 1.5).min(1.0),
