@@ -9,7 +9,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// One address a line; empty lines and those that start with `#` are left out. `-` is stdin.
+/// One address a line, or a line of what another command gave (`{"url":...}`); empty lines and those that start with `#` are left out.
+/// `-` is stdin. None at all is a mistake.
 pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
     let text = if path.as_os_str() == "-" {
         let mut text = String::new();
@@ -22,7 +23,27 @@ pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
     };
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     let addresses = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    addresses.map(|(at, line)| parse_url(line).map_err(|error| in_line(path, at, line, &error))).collect()
+    let read = |(at, line)| address(line).map_err(|error| in_line(path, at, line, &error));
+    let urls = addresses.map(read).collect::<Result<Vec<Url>>>()?;
+    if urls.is_empty() {
+        bail!(
+            "there is no address in `{}`\n\nhint: one address a line, or the output of `pagekin discover`",
+            path.display()
+        );
+    }
+    Ok(urls)
+}
+
+fn address(line: &str) -> Result<Url, String> {
+    #[derive(serde::Deserialize)]
+    struct Row {
+        url: String,
+    }
+    if !line.starts_with('{') {
+        return parse_url(line);
+    }
+    let row: Row = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    parse_url(&row.url)
 }
 
 pub fn read(path: &Path) -> Result<String> {
@@ -125,6 +146,23 @@ mod tests {
             ("http://", "browser"),
         ] {
             assert!(parse_url(text).unwrap_err().contains(hint), "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_lines_or_rows_and_at_least_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("urls");
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            read_urls(&path).map(|urls| urls.iter().map(Url::to_string).collect::<Vec<_>>())
+        };
+        let mixed = "# samples\nhttp://a/1\n\n{\"url\":\"http://a/2\",\"confidence\":0.9}\n";
+        assert_eq!(read(mixed).unwrap(), ["http://a/1", "http://a/2"]);
+        for (text, said) in
+            [("# none\n", "no address in"), ("{\"page\":1}\n", "line 1"), ("{\"url\":\"x\"}", "no scheme")]
+        {
+            assert!(read(text).unwrap_err().to_string().contains(said), "{text}");
         }
     }
 

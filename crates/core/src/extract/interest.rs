@@ -64,7 +64,7 @@ fn interest(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -
     if of_template * 2 > n || (distinct < 1.5 && n > 1) {
         return 0.0;
     }
-    if inside_list(class, candidate) {
+    if inside_list(class, candidate) || says_title(class, candidate, title) {
         return 0.0;
     }
     let near = |at: &At| title.get(&at.0).map(|title| 1.0 / (1.0 + f64::from(title.abs_diff(at.1)) / 60.0));
@@ -100,6 +100,17 @@ fn inside_list(class: &Class, candidate: &Candidate) -> bool {
 /// Runs are of one length when this share of them is, and an item is the first when it is so on this share of the pages. Set by hand.
 const ONE_LENGTH: f64 = 0.8;
 const IS_FIRST: f64 = 0.9;
+
+/// Is it the title with the same words around it on all pages ("About Chris Amon")?
+fn says_title(class: &Class, candidate: &Candidate, title: &FxHashMap<u32, u32>) -> bool {
+    let around = |at: &At| {
+        let (text, title) = (&class.leaf(*at).text, &class.leaf((at.0, *title.get(&at.0)?)).text);
+        (text.len() > title.len()).then(|| text.split_once(&**title)).flatten()
+    };
+    let mut pairs = candidate.leaves.iter().map(around);
+    let Some(Some(first)) = pairs.next() else { return false };
+    pairs.all(|pair| pair == Some(first))
+}
 
 /// Texts of this length, on average, are prose. Set by hand.
 const PROSE: usize = 200;

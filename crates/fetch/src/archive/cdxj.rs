@@ -66,7 +66,7 @@ pub fn scan_or_load(path: &Path) -> Result<Scanned, Error> {
         let source = scan::open(path)?;
         let mut reader = Reader::new(source.clone()).map_err(cannot)?;
         reader.next_head().map_err(cannot)?; // Meets the dictionary of a zstd file.
-        let store = Store { path: path.to_owned(), source, dictionary: reader.dictionary() };
+        let store = Store { path: path.to_owned(), source, dictionary: reader.dictionary(), kept: Default::default() };
         return Ok(Scanned { listing, damage: Damage::default(), store, copy: None });
     }
     let scanned = scan::scan(path)?;

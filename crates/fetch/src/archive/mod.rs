@@ -3,7 +3,7 @@
 //! - [`Archive`]: several files as one site; implements [`Pages`] and [`Known`].
 //!
 //! The files are walked through once and then read at the places found ([`scan`]); memory holds one small entry a
-//! record ([`index`]), never bodies. Redirects, errors and limits go through [`follow`], as on the live site.
+//! record ([`index`]), and bodies only of small files. Redirects, errors and limits go through [`follow`], as on the live site.
 //! Does not know the network, and never writes except the index it is asked to keep ([`cdxj`]).
 
 mod cdxj;
