@@ -199,3 +199,26 @@ fn a_list_is_one_column() {
         record.attributes.iter().filter(|(name, values)| *name != "mates" && values.contains(&"Fay Fir".into()));
     assert_eq!(repeats.count(), 0, "{:?}", record.attributes);
 }
+
+/// A table whose second header stands over two columns, and in which a cell reaches down two rows.
+fn group(name: &str, first: usize) -> Document {
+    let row = |n: usize| {
+        let domain = if n.is_multiple_of(2) { "<td rowspan=2>Mobile</td>" } else { "" };
+        format!("<tr>{domain}<td>T{n}</td><td>.00{n}</td><td>Trick {n}</td></tr>")
+    };
+    let rows: String = (first..first + 4).map(row).collect();
+    document(&format!(
+        "<title>{name}</title><body><h1>{name}</h1><table><thead><tr><th>Domain</th><th colspan=2>ID</th><th>Name</th></tr></thead>\
+         <tbody>{rows}</tbody></table><p>Imprint</p>"
+    ))
+}
+
+#[test]
+fn cells_stand_under_their_headers() {
+    let groups = ["Ash", "Birch", "Cedar", "Dogwood", "Elm"].iter().enumerate().map(|(at, name)| group(name, 2 * at));
+    let wrapper = learn(groups.collect(), &Wanted::Nothing, "groups").expect("learned");
+    let record = Applied::new(wrapper).expect("usable").record(&url(), &group("Fir", 4), false);
+    assert_eq!(record.attributes["domain"], ["Mobile", "Mobile", "Mobile", "Mobile"]);
+    assert_eq!(record.attributes["id"], ["T4 .004", "T5 .005", "T6 .006", "T7 .007"]);
+    assert_eq!(record.attributes["name"], ["Trick 4", "Trick 5", "Trick 6", "Trick 7"]);
+}

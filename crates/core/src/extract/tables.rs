@@ -1,10 +1,11 @@
 //! Which tables of a page are tables of data, and what are their columns? Document → [`Table`]s.
 //!
-//! - [`Table`]: a header row and rows of as many cells. - [`Column`]: how a wrapper names one.
+//! - [`Table`]: a header row and rows of the same width. - [`Column`]: how a wrapper names one.
 //!
-//! A table of data has a first row of header cells only, two columns or more, and rows below that have as many cells. Tables
-//! of labels and values (a header cell in each row), and those that lay a page out, have no such row. Cells keep their
-//! rows: an empty cell is an empty value, so that the columns of one table stay side by side.
+//! A table of data has a first row of header cells only, two columns or more, and rows below that are as wide (`colspan` and
+//! `rowspan` count) and have no cell under two headers. Tables of labels and values (a header cell in each row), and those that
+//! lay a page out, have no such row. Cells keep their rows: an empty cell is an empty value, so that the columns of one table
+//! stay side by side.
 
 use super::leaves::{Steps, label_of};
 use crate::page::dom::{Document, NodeId};
@@ -24,7 +25,8 @@ pub struct Table {
     pub node: NodeId,
     /// As labels are written.
     pub headers: Vec<String>,
-    pub rows: Vec<Vec<NodeId>>,
+    /// The cells under each header.
+    rows: Vec<Vec<Vec<NodeId>>>,
 }
 
 /// Longer headers are sentences. Set by hand.
@@ -36,6 +38,9 @@ const FEWEST_ROWS: usize = 2;
 /// Rows and tables read of one page: bounds against hostile pages, set by hand.
 const MOST_ROWS: usize = 5_000;
 const MOST_TABLES: usize = 50;
+
+/// Columns of a table, and rows that one cell reaches down: a bound against hostile pages, set by hand.
+const WIDEST: usize = 1_000;
 
 /// Those that hold no table themselves.
 pub fn tables(document: &Document) -> Vec<Table> {
@@ -58,38 +63,77 @@ fn table(document: &Document, node: NodeId) -> Option<Table> {
         }
     }
     let (first, rest) = rows.split_first()?;
-    let headers = headers(document, *first)?;
-    let rows: Vec<Vec<NodeId>> = rest
-        .iter()
-        .map(|&row| cells(document, row))
-        .filter(|cells| {
-            cells.len() == headers.len()
-                && cells.iter().any(|&cell| document.name(cell) == "td")
-                && single(document, cells)
-        })
-        .collect();
+    let (headers, grid) = headers(document, *first)?;
+    let mut above: Vec<Option<(NodeId, usize)>> = vec![None; grid.len()];
+    let rows: Vec<Vec<Vec<NodeId>>> =
+        rest.iter().filter_map(|&row| under_headers(document, row, &grid, &mut above)).collect();
     (rows.len() >= FEWEST_ROWS && rows.len() * 2 > rest.len()).then_some(Table { node, headers, rows })
 }
 
-/// None when the row is not one of headers.
-fn headers(document: &Document, row: NodeId) -> Option<Vec<String>> {
+/// The headers, and of each column of the table the number of its header; none when the row is not one of headers.
+fn headers(document: &Document, row: NodeId) -> Option<(Vec<String>, Vec<usize>)> {
     let cells = cells(document, row);
     let in_head = document.parent(row).is_some_and(|above| document.name(above) == "thead");
     let all = cells.iter().all(|&cell| in_head || document.name(cell) == "th");
-    if cells.len() < 2 || !all || !single(document, &cells) {
+    if cells.len() < 2 || !all {
         return None;
     }
     let headers: Vec<String> = cells.iter().map(|&cell| label_of(&text(document, cell))).collect();
     let short = headers.iter().all(|header| header.len() <= LONGEST_HEADER);
-    (short && headers.iter().filter(|header| !header.is_empty()).count() >= 2).then_some(headers)
+    let widths =
+        cells.iter().enumerate().flat_map(|(at, &cell)| std::iter::repeat_n(at, span(document, cell, "colspan")));
+    let grid: Vec<usize> = widths.take(WIDEST).collect();
+    (short && headers.iter().filter(|header| !header.is_empty()).count() >= 2).then_some((headers, grid))
+}
+
+/// The cells of a row under each header, with those of rows above that reach down to it; none when it is not as wide as the headers,
+/// or a cell stands under two of them.
+fn under_headers(
+    document: &Document,
+    row: NodeId,
+    grid: &[usize],
+    above: &mut [Option<(NodeId, usize)>],
+) -> Option<Vec<Vec<NodeId>>> {
+    let cells = cells(document, row);
+    let mut own = cells.iter().copied();
+    let mut line: Vec<NodeId> = Vec::with_capacity(grid.len());
+    while line.len() < grid.len() {
+        let at = line.len();
+        if let Some((cell, left)) = above[at] {
+            above[at] = (left > 1).then_some((cell, left - 1));
+            line.push(cell);
+            continue;
+        }
+        let Some(cell) = own.next() else { break };
+        let end = at + span(document, cell, "colspan");
+        if end > grid.len() || grid[at..end].iter().any(|header| *header != grid[at]) {
+            break;
+        }
+        let down = span(document, cell, "rowspan");
+        above[at..end].fill((down > 1).then_some((cell, down - 1)));
+        line.resize(end, cell);
+    }
+    if line.len() < grid.len() || own.next().is_some() || cells.iter().all(|&cell| document.name(cell) != "td") {
+        above.fill(None);
+        return None;
+    }
+    let mut under: Vec<Vec<NodeId>> = vec![Vec::new(); grid.last().map_or(0, |last| last + 1)];
+    for (header, cell) in grid.iter().zip(line) {
+        if under[*header].last() != Some(&cell) {
+            under[*header].push(cell);
+        }
+    }
+    Some(under)
 }
 
 fn cells(document: &Document, row: NodeId) -> Vec<NodeId> {
     document.children(row).filter(|&cell| matches!(document.name(cell), "td" | "th")).collect()
 }
 
-fn single(document: &Document, cells: &[NodeId]) -> bool {
-    cells.iter().all(|&cell| document.attribute(cell, "colspan").is_none_or(|span| span.trim() == "1"))
+/// How many columns or rows a cell takes.
+fn span(document: &Document, cell: NodeId, name: &str) -> usize {
+    let said = document.attribute(cell, name).and_then(|span| span.trim().parse().ok());
+    said.unwrap_or(1).clamp(1, WIDEST)
 }
 
 /// All text of a cell, white space folded.
@@ -114,6 +158,10 @@ impl Table {
     }
 
     pub fn values(&self, document: &Document, column: usize) -> Vec<String> {
-        self.rows.iter().map(|row| text(document, row[column])).collect()
+        let joined = |cells: &Vec<NodeId>| {
+            let texts = cells.iter().map(|&cell| text(document, cell)).filter(|text| !text.is_empty());
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        self.rows.iter().map(|row| joined(&row[column])).collect()
     }
 }
