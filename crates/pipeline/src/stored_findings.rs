@@ -11,8 +11,9 @@ use jiff::Timestamp;
 use pagekin_core::check::{Finding, Judge, Reference};
 use pagekin_core::extract::Record;
 use pagekin_store::Store;
-use pagekin_store::findings::{CheckedRecord, Unchecked, sighting, unchecked};
+use pagekin_store::findings::{CheckedRecord, Part, Unchecked, sighting, unchecked};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use url::Url;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -33,22 +34,23 @@ pub fn against(rules: &str, reference: &Reference) -> String {
     format!("{:032x}", hash.digest128())
 }
 
-/// Checks what has not been checked against this; of `site` only, if given. What is found now is told, batch by batch.
+/// Checks what has not been checked against this. What is found now is told.
 pub async fn check_stored(
     store: &Store,
-    judge: &Judge,
+    judge: &Arc<Judge>,
     against: &str,
-    site: Option<&str>,
+    part: Part<'_>,
 ) -> Result<(Checked, Vec<Finding>), Error> {
     let now = Timestamp::now();
-    let (mut done, mut all) = (Checked::default(), Vec::new());
+    let (mut done, mut all) = (Checked::begun(judge), Vec::new());
     loop {
-        let batch = next_batch(store, against, site).await?;
+        let batch = next_batch(store, against, part).await?;
         if batch.is_empty() {
             break;
         }
-        done.records += batch.len();
-        let checked = judged(judge, batch);
+        done.count(batch.iter().map(|unchecked| &unchecked.record));
+        let judge = judge.clone();
+        let checked = tokio::task::spawn_blocking(move || judged(&judge, batch)).await.map_err(Error::Ended)?;
         for finding in checked.iter().flat_map(|record| &record.findings) {
             done.findings += 1;
             done.contradictions += usize::from(finding.lower.is_none());
@@ -61,8 +63,8 @@ pub async fn check_stored(
 }
 
 /// Those that are checked are no longer among the unchecked, so the first ones are always the next.
-async fn next_batch(store: &Store, against: &str, site: Option<&str>) -> Result<Vec<Unchecked>, Error> {
-    let mut rows = store.unchecked_records(against, site).await?;
+async fn next_batch(store: &Store, against: &str, part: Part<'_>) -> Result<Vec<Unchecked>, Error> {
+    let mut rows = store.unchecked_records(against, part).await?;
     let mut batch = Vec::new();
     while batch.len() < BATCH {
         let Some(some) = rows.next().await? else { break };

@@ -15,7 +15,8 @@ use super::logic::{Belief, Contradiction, Interval, Sentence, bounds, entailed};
 use super::nearest::Nearest;
 use super::normal::normal;
 use super::plan::{Conclusion, Driver, GivenKind, Ground, Literal, Pair, Plan, Quantifier, RowAtom, plan};
-use super::rules::formula::Atom;
+use super::rules::folded;
+use super::rules::formula::{Atom, Side};
 use super::values::{Row, Said, holds};
 use super::{Finding, Reference, Rules, Trouble};
 use crate::extract::Record;
@@ -61,6 +62,19 @@ impl Judge {
     pub fn judge(&self, record: &Record) -> Vec<Finding> {
         let seen = Seen::new(self, record);
         self.plan.conclusions.iter().filter_map(|conclusion| seen.conclude(conclusion)).collect()
+    }
+
+    /// The attributes of a record that the rules speak of, as they write them.
+    pub fn attributes(&self) -> Vec<String> {
+        let grounds = self.plan.conclusions.iter().flat_map(|conclusion| &conclusion.rules);
+        let places = grounds.flat_map(|ground| ground.rule.condition.places());
+        let mut names: Vec<String> = Vec::new();
+        for place in places.filter(|place| place.side == Side::Record) {
+            if !names.iter().any(|name| folded(name) == folded(&place.name)) {
+                names.push(place.name.clone());
+            }
+        }
+        names
     }
 
     /// How each rule finds the rows that matter, in sentences.

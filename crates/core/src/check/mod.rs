@@ -35,8 +35,10 @@ pub use judge::Judge;
 pub use reference::Reference;
 pub use rules::{Rules, Trouble};
 
+use crate::extract::Record;
 use serde::{Deserialize, Serialize};
 use url::Url;
+use values::Said;
 
 /// One conclusion about one record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -104,6 +106,11 @@ impl Severity {
             Self::Critical => "critical",
         }
     }
+}
+
+/// Does the record say something there, however the name is written?
+pub fn says(record: &Record, attribute: &str) -> bool {
+    !Said::new(record).values(attribute).is_empty()
 }
 
 /// Each on a line of its own, as a message shows them.
