@@ -75,13 +75,17 @@ impl Words {
         (each.len() <= MOST_WORDS).then(|| Self { each, bag: bag(text) })
     }
 
-    /// Each word costs at least what its best partner costs: when these sums exceed `most`, so does every pairing.
+    /// Each word costs at least what its best partner costs: when these sums exceed `most`, so does every pairing. None too where a single
+    /// word stands on both sides: the plain distance says it.
     fn distance(&self, other: &str, most: usize) -> Option<usize> {
         let mut others = [("", 0); MOST_WORDS];
         let mut count = 0;
         for word in other.split(' ') {
             *others.get_mut(count)? = (word, word.chars().count());
             count += 1;
+        }
+        if self.each.len() == 1 && count == 1 {
+            return None;
         }
         let size = self.each.len().max(count);
         let (mut table, mut least) = ([[0; MOST_WORDS]; MOST_WORDS], 0);

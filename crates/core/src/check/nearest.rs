@@ -9,8 +9,11 @@ use super::known::Known;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Values looked at for one finding: some 0.1 ms.
+/// Values looked at for one finding, where they are of usual length: some 0.1 to 1 ms.
 const LOOKED_AT: usize = 20_000;
+
+/// Characters looked at for one finding: 20,000 names, or fewer descriptions.
+const CHARACTERS: usize = 600_000;
 
 /// Triples that are looked up.
 const TRIPLES: usize = 6;
@@ -46,7 +49,10 @@ impl Nearest {
             Search { asked, bag: self.letters.bag(&asked.text), count, near: Vec::with_capacity(count + 1) };
         match &self.triples {
             None => (0..known.values.len() as u32).for_each(|value| search.look(self, known, value)),
-            Some(triples) => sharing(triples, &asked.text, |value| search.look(self, known, value)),
+            Some(triples) => {
+                let most = LOOKED_AT.min(CHARACTERS / asked.length.max(1));
+                sharing(triples, &asked.text, most, |value| search.look(self, known, value));
+            }
         }
         let near = search.near.iter();
         let rows = near.flat_map(|&(value, degree)| known.rows(value).iter().map(move |&row| (row, degree)));
@@ -102,11 +108,11 @@ fn triples(known: &Known) -> FxHashMap<[char; 3], Sharing> {
     all
 }
 
-/// Values that hold one of the rarest triples of the text; those that hold several, several times.
-fn sharing(triples: &FxHashMap<[char; 3], Sharing>, text: &str, mut look: impl FnMut(u32)) {
+/// Values that hold one of the rarest triples of the text, at most so many; those that hold several, several times.
+fn sharing(triples: &FxHashMap<[char; 3], Sharing>, text: &str, most: usize, mut look: impl FnMut(u32)) {
     let mut lists: Vec<&Sharing> = triples_of(text).iter().filter_map(|triple| triples.get(triple)).collect();
     lists.sort_by_key(|list| list.count);
-    let mut left = LOOKED_AT;
+    let mut left = most;
     for list in lists.into_iter().take(TRIPLES) {
         let some = &list.values[..list.values.len().min(left)];
         left -= some.len();
