@@ -10,7 +10,7 @@ use pagekin::report::{build, today};
 use pagekin::store::Store;
 use pagekin::store::findings::Part;
 use pagekin::stored_findings::{against, check_stored, material};
-use pagekin::{Url, reference};
+use pagekin::{Stop, Url, reference};
 use pagekin_web::demo::{REGISTER_COLUMNS, Site};
 use std::path::Path;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub async fn run(store: &Store, folder: &Path, site: &Site, root: &Url, talk: &T
     let parsed = rules::parse(RULES).map_err(told)?;
     let against = against(RULES, &known);
     let judge = Arc::new(Judge::new(&parsed, known).map_err(told)?);
-    let (_, findings) = check_stored(store, &judge, &against, Part::All).await?;
+    let (_, findings) = check_stored(store, &judge, &against, Part::All, &Stop::default()).await?;
     findings.iter().for_each(|finding| show(talk, finding));
     compare(talk, site, root, &findings);
     report(store, folder, talk).await?;

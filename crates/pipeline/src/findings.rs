@@ -38,6 +38,8 @@ pub struct Checked {
     pub bad: Vec<(usize, String)>,
     /// Attributes that the rules speak of and that no record has.
     pub absent: Vec<String>,
+    /// Stopped before all were checked.
+    pub interrupted: bool,
 }
 
 impl Checked {

@@ -10,6 +10,7 @@ use crate::{Checked, Error};
 use jiff::Timestamp;
 use pagekin_core::check::{Finding, Judge, Reference};
 use pagekin_core::extract::Record;
+use pagekin_fetch::Stop;
 use pagekin_store::Store;
 use pagekin_store::findings::{CheckedRecord, Part, Unchecked, sighting, unchecked};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,16 +35,21 @@ pub fn against(rules: &str, reference: &Reference) -> String {
     format!("{:032x}", hash.digest128())
 }
 
-/// Checks what has not been checked against this. What is found now is told.
+/// Checks what has not been checked against this, until it is stopped. What is found now is told.
 pub async fn check_stored(
     store: &Store,
     judge: &Arc<Judge>,
     against: &str,
     part: Part<'_>,
+    stop: &Stop,
 ) -> Result<(Checked, Vec<Finding>), Error> {
     let now = Timestamp::now();
     let (mut done, mut all) = (Checked::begun(judge), Vec::new());
     loop {
+        if stop.is_stopped() {
+            done.interrupted = true;
+            return Ok((done, all));
+        }
         let batch = next_batch(store, against, part).await?;
         if batch.is_empty() {
             break;
@@ -174,5 +180,25 @@ impl Trend {
             });
         }
         weeks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::check::rules;
+
+    #[tokio::test]
+    async fn a_check_that_is_stopped_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("p.db").to_string_lossy()).await.unwrap();
+        let rules = rules::parse("[[rules]]\nwhen='missing E.x'\nthen='X'\nconfidence=0.9\n").unwrap();
+        let judge = Arc::new(Judge::new(&rules, Reference::default()).unwrap_or_else(|_| panic!("a judge")));
+        let stop = Stop::default();
+        let (done, _) = check_stored(&store, &judge, "", Part::All, &stop).await.unwrap();
+        assert!(!done.interrupted);
+        stop.stop();
+        let (done, _) = check_stored(&store, &judge, "", Part::All, &stop).await.unwrap();
+        assert!(done.interrupted);
     }
 }

@@ -14,7 +14,7 @@ use args::CheckArgs;
 use pagekin::check::{Finding, Judge, Rules, Trouble, listed, rules};
 use pagekin::store::findings::Part;
 use pagekin::stored_findings::{against, check_stored};
-use pagekin::{CheckStats, Checked, Error, check_job, export, reference};
+use pagekin::{CheckStats, Checked, Error, Stop, check_job, export, reference};
 use std::fs::File;
 use std::io::{BufRead, BufReader, stdin};
 use std::path::Path;
@@ -67,7 +67,7 @@ fn of_file(records: &Path, judge: &Judge) -> Result<Outcome> {
 async fn of_database(args: &CheckArgs, judge: &Arc<Judge>, against: &str) -> Result<Outcome> {
     let (start, site) = (Instant::now(), args.site.as_deref());
     let store = opened(&DbArgs { db: args.db.clone() }, false).await?;
-    let (done, _) = check_stored(&store, judge, against, site.map_or(Part::All, Part::Site)).await?;
+    let (done, _) = check_stored(&store, judge, against, site.map_or(Part::All, Part::Site), &Stop::default()).await?;
     let held = store.findings(site).await?.into_iter().filter(|row| row.gone.is_none());
     let findings: Vec<Finding> = held.map(|row| row.finding).collect();
     let stats = CheckStats::of(&done, findings.len(), start.elapsed().as_secs_f64());

@@ -11,6 +11,7 @@ use crate::report::{Report, build, today};
 use crate::stored_findings::{against, check_stored, material};
 use crate::{Error, reference};
 use pagekin_core::check::{Judge, Reference, listed, rules};
+use pagekin_fetch::Stop;
 use pagekin_store::findings::Part;
 use pagekin_store::{Run, Store};
 use serde::{Deserialize, Serialize};
@@ -121,23 +122,26 @@ async fn made(spec: CheckSpec) -> Result<Made, Error> {
     made.map_err(|troubles| Error::Rules(listed(&troubles)))
 }
 
-/// Checks what the run read; what holds now is counted.
+/// Checks what the run read; what holds now is counted. None when it was interrupted.
 pub(super) async fn checked(
     store: &Store,
-    judges: &Judges,
+    (judges, stop): (&Judges, &Stop),
     run: &Run,
     class: i64,
     spec: &CheckSpec,
-) -> Result<Found, Error> {
+) -> Result<Option<Found>, Error> {
     let (judge, against) = judges.of(spec).await?;
-    check_stored(store, &judge, &against, Part::Class(class)).await?;
+    let (done, _) = check_stored(store, &judge, &against, Part::Class(class), stop).await?;
+    if done.interrupted {
+        return Ok(None);
+    }
     let mut found = Found::default();
     for count in store.count_findings(class, run).await? {
         found.findings += count.findings;
         found.new_findings += count.new;
         found.severities.insert(count.severity, count.findings);
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// Writes reports of the whole database.

@@ -303,7 +303,11 @@ impl One<'_> {
         (self.summary.new, self.summary.changed, self.summary.gone) = changes;
         if let Some(check) = &self.spec.check {
             (self.hear)(Event::Stage("checking records"));
-            self.summary.found = Some(checking::checked(self.store, self.judges, self.run, class.id, check).await?);
+            let with = (self.judges, &self.stop);
+            self.summary.found = checking::checked(self.store, with, self.run, class.id, check).await?;
+            if self.summary.found.is_none() {
+                return Ok(End::Interrupted);
+            }
             self.summary.reports = check.due(!self.spec.archives.is_empty());
         }
         self.reached(stage::DONE).await?;
