@@ -81,6 +81,7 @@ async fn toured(
         at_once: 1,
         lease: Duration::from_secs(30),
         stop: stop.clone(),
+        publish: None,
     };
     let heard = Heard::new(talk);
     let mut summaries = worker.work(None, false, &|run, event| heard.hear(run, event)).await?;

@@ -8,10 +8,12 @@ use anyhow::{Result, anyhow};
 use pagekin::check::{Finding, Judge, listed, rules};
 use pagekin::report::{build, today};
 use pagekin::store::Store;
+use pagekin::store::findings::Part;
 use pagekin::stored_findings::{against, check_stored, material};
-use pagekin::{Url, reference};
+use pagekin::{Stop, Url, reference};
 use pagekin_web::demo::{REGISTER_COLUMNS, Site};
 use std::path::Path;
+use std::sync::Arc;
 
 const RULES: &str = include_str!("demo_rules.toml");
 
@@ -33,8 +35,8 @@ pub async fn run(store: &Store, folder: &Path, site: &Site, root: &Url, talk: &T
     };
     let parsed = rules::parse(RULES).map_err(told)?;
     let against = against(RULES, &known);
-    let judge = Judge::new(&parsed, known).map_err(told)?;
-    let (_, findings) = check_stored(store, &judge, &against, None).await?;
+    let judge = Arc::new(Judge::new(&parsed, known).map_err(told)?);
+    let (_, findings) = check_stored(store, &judge, &against, Part::All, &Stop::default()).await?;
     findings.iter().for_each(|finding| show(talk, finding));
     compare(talk, site, root, &findings);
     report(store, folder, talk).await?;

@@ -5,6 +5,7 @@ use crate::config::{Config, parse_duration};
 use crate::exit::Exit;
 use crate::files::parse_url;
 use crate::output::{Row, Target};
+use crate::report::published;
 use crate::run::args::{DbArgs, HowArgs, PagesArgs, ShowArgs};
 use crate::run::heard::Heard;
 use crate::run::{ended, opened, samples, spec};
@@ -37,7 +38,8 @@ On a change the webhook gets a POST of JSON, and the command the same on its sta
 Examples:
   pagekin watch add https://example.org/drivers/2015/driver_02.htm --every 7d
   pagekin watch add --urls samples.txt --every 12h --webhook https://hooks.example.org/pagekin
-  pagekin watch add https://example.org/drivers/driver_02.htm --every 1d --command 'mail -s changes me@example.org'")]
+  pagekin watch add https://example.org/drivers/driver_02.htm --every 1d --command 'mail -s changes me@example.org'
+  pagekin watch add https://shop.example/offer/1 --rules rules.toml --reference approved.csv --report week.html")]
 pub struct AddArgs {
     /// Addresses of sample pages; those of one site are taken to be of one kind
     #[arg(value_name = "URL", value_parser = parse_url, required_unless_present = "urls")]
@@ -128,7 +130,7 @@ async fn add(args: &AddArgs, config: &Config, talk: &Talk) -> Result<Exit> {
     if args.every < Duration::from_secs(1) {
         bail!("`--every` is too short\n\nhint: such as 12h or 7d");
     }
-    let spec = spec(&args.how, config, &args.fetch)?;
+    let spec = spec(&args.how, config, &args.fetch).await?;
     let store = opened(&args.db, true).await?;
     for one in &planned {
         let new = new_watch(one, &spec, args.every, args.webhook.as_ref(), args.command.as_deref())?;
@@ -152,7 +154,7 @@ async fn again(args: &WatchRunArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
     let store = opened(&args.db, false).await?;
     let pages = args.kept.folder(&args.db);
     let lease = Duration::from_secs(30);
-    let worker = Worker { store, pages, at_once: args.sites, lease, stop: stop.clone() };
+    let worker = Worker { store, pages, at_once: args.sites, lease, stop: stop.clone(), publish: Some(published()) };
     let heard = Heard::new(talk);
     let watched = match watch_job(&worker, args.all, &|run, event| heard.hear(run, event)).await? {
         Ok(watched) => watched,

@@ -41,6 +41,7 @@ async fn share() {
         pages: here.path().join("pages"),
         at_once: 1,
         lease: Duration::from_secs(30),
+        publish: None,
         stop: Stop::default(),
     };
     let before = cpu_seconds().unwrap_or_default();

@@ -10,7 +10,7 @@
 //! Memory holds the reference and one batch of records. A line that is no record is counted and told, and the others are checked.
 
 use crate::{Error, cpu_seconds, peak_memory};
-use pagekin_core::check::{Finding, Judge};
+use pagekin_core::check::{Finding, Judge, says};
 use pagekin_core::extract::{Evidence, Record};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,6 +36,24 @@ pub struct Checked {
     pub bad_lines: usize,
     /// Line and reason of the first of them.
     pub bad: Vec<(usize, String)>,
+    /// Attributes that the rules speak of and that no record has.
+    pub absent: Vec<String>,
+    /// Stopped before all were checked.
+    pub interrupted: bool,
+}
+
+impl Checked {
+    pub(crate) fn begun(judge: &Judge) -> Self {
+        Self { absent: judge.attributes(), ..Self::default() }
+    }
+
+    /// Counts records that are about to be checked.
+    pub(crate) fn count<'r>(&mut self, records: impl Iterator<Item = &'r Record>) {
+        for record in records {
+            self.records += 1;
+            self.absent.retain(|name| !says(record, name));
+        }
+    }
 }
 
 /// What `--stats` writes.
@@ -76,10 +94,10 @@ pub type Emit<'e> = dyn FnMut(Vec<Finding>) -> Result<(), Error> + 'e;
 
 pub fn check_job(lines: &mut dyn BufRead, judge: &Judge, emit: &mut Emit<'_>) -> Result<(Checked, CheckStats), Error> {
     let (start, processor) = (Instant::now(), cpu_seconds());
-    let (mut done, mut bytes, mut at) = (Checked::default(), 0, 0);
+    let (mut done, mut bytes, mut at) = (Checked::begun(judge), 0, 0);
     loop {
         let (batch, ended) = read_batch(lines, &mut at, &mut bytes, &mut done)?;
-        done.records += batch.len();
+        done.count(batch.iter());
         let findings = judge.judge_all(&batch);
         done.findings += findings.len();
         done.contradictions += findings.iter().filter(|finding| finding.lower.is_none()).count();
@@ -186,6 +204,9 @@ mod tests {
         let (done, stats) = check_job(&mut lines.as_bytes(), &judge(), &mut emit).unwrap();
         assert_eq!((done.records, done.findings, done.bad_lines, stats.found), (2, 1, 2, 1));
         assert_eq!((done.bad[0].0, done.bad[1].0), (3, 5));
+        assert!(done.absent.is_empty(), "{:?}", done.absent);
+        let (done, _) = check_job(&mut &b"{\"url\":\"http://s/1\"}"[..], &judge(), &mut |_| Ok(())).unwrap();
+        assert_eq!(done.absent, ["code"]);
         assert_eq!((found[0].url.as_str(), found[0].lower), ("http://s/2", Some(0.9)));
     }
 }

@@ -87,6 +87,12 @@ pub enum Error {
     NotSpec(serde_json::Error),
     #[error("the domain file is wrong:\n{0}\n\nhint: docs/stages/extract.md says what it may hold")]
     Domain(String),
+    #[error("cannot use the rules:\n{0}\n\nhint: docs/stages/check.md says what a rules file may hold")]
+    Rules(String),
+    #[error("cannot write the report `{path}`: {reason}\n\nhint: `pagekin report` writes it again", path = path.display())]
+    Report { path: PathBuf, reason: String },
+    #[error("work was ended from outside: {0}\n\nhint: run it again")]
+    Ended(tokio::task::JoinError),
     #[error("class {0} of the run is gone\n\nhint: it was deleted from the database; run the sample again")]
     NoClass(i64),
     #[error(
@@ -101,6 +107,10 @@ pub enum Error {
     Records(std::io::Error),
     #[error("cannot read the reference `{name}`: {reason}\n\nhint: check that it exists and is what its ending says")]
     Reference { name: String, reason: String },
+    #[error(
+        "cannot read the table `{table}` of the reference: {reason}\n\nhint: check the names of database and table, such as sqlite:FILE?TABLE or postgres://user@host/name?table=TABLE"
+    )]
+    ReferenceTable { table: String, reason: String },
     #[error(
         "cannot tell what kind of reference `{name}` is\n\nhint: let it end in .csv, .tsv or .parquet, or name a table: sqlite:FILE?TABLE, postgres://…?table=TABLE"
     )]

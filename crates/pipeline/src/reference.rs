@@ -18,10 +18,14 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub async fn open(name: &str) -> Result<Reference, Error> {
     let Some(table) = Table::parse(name) else { return read(Path::new(name)) };
     let table = table?;
-    let mut rows = table.rows(PATIENCE).await?;
+    let told = |error: pagekin_store::Error| {
+        let reason = error.to_string().lines().next().unwrap_or_default().to_owned();
+        Error::ReferenceTable { table: table.table.clone(), reason }
+    };
+    let mut rows = table.rows(PATIENCE).await.map_err(told)?;
     let columns = rows.columns.len();
     let mut reference = Reference::new(rows.columns.clone());
-    while let Some(some) = rows.next().await? {
+    while let Some(some) = rows.next().await.map_err(told)? {
         for row in &some {
             let cells: Vec<String> = (0..columns).map(|at| cell_of(row, at)).collect();
             grown(Path::new(&table.table), reference.push(cells.iter().map(String::as_str)))?;
@@ -53,6 +57,10 @@ fn separated(path: &Path, by: u8) -> Result<Reference, Error> {
     // Spreadsheets begin a file with a mark.
     let names = header.iter().map(|name| text(name).trim_start_matches('\u{feff}').trim().to_owned());
     let mut reference = Reference::new(names.collect());
+    if reference.columns.iter().all(String::is_empty) {
+        let reason = "it has no header: no line with the names of its columns".to_owned();
+        return Err(Error::Reference { name: path.display().to_string(), reason });
+    }
     let mut row = csv::ByteRecord::new();
     while reader.read_byte_record(&mut row).map_err(told)? {
         let cells: Vec<_> = row.iter().map(String::from_utf8_lossy).collect();
@@ -116,6 +124,10 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let empty = folder.path().join("empty.csv");
+        std::fs::write(&empty, "").unwrap();
+        assert!(read(&empty).err().unwrap().to_string().contains("no header"));
         assert!(read(Path::new("list.xls")).err().unwrap().to_string().contains(".csv"));
         assert!(read(Path::new("no-such.csv")).err().unwrap().to_string().contains("no-such.csv"));
     }

@@ -10,9 +10,11 @@ use crate::{Checked, Error};
 use jiff::Timestamp;
 use pagekin_core::check::{Finding, Judge, Reference};
 use pagekin_core::extract::Record;
+use pagekin_fetch::Stop;
 use pagekin_store::Store;
-use pagekin_store::findings::{CheckedRecord, Unchecked, sighting, unchecked};
+use pagekin_store::findings::{CheckedRecord, Part, Unchecked, sighting, unchecked};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use url::Url;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -33,22 +35,28 @@ pub fn against(rules: &str, reference: &Reference) -> String {
     format!("{:032x}", hash.digest128())
 }
 
-/// Checks what has not been checked against this; of `site` only, if given. What is found now is told, batch by batch.
+/// Checks what has not been checked against this, until it is stopped. What is found now is told.
 pub async fn check_stored(
     store: &Store,
-    judge: &Judge,
+    judge: &Arc<Judge>,
     against: &str,
-    site: Option<&str>,
+    part: Part<'_>,
+    stop: &Stop,
 ) -> Result<(Checked, Vec<Finding>), Error> {
     let now = Timestamp::now();
-    let (mut done, mut all) = (Checked::default(), Vec::new());
+    let (mut done, mut all) = (Checked::begun(judge), Vec::new());
     loop {
-        let batch = next_batch(store, against, site).await?;
+        if stop.is_stopped() {
+            done.interrupted = true;
+            return Ok((done, all));
+        }
+        let batch = next_batch(store, against, part).await?;
         if batch.is_empty() {
             break;
         }
-        done.records += batch.len();
-        let checked = judged(judge, batch);
+        done.count(batch.iter().map(|unchecked| &unchecked.record));
+        let judge = judge.clone();
+        let checked = tokio::task::spawn_blocking(move || judged(&judge, batch)).await.map_err(Error::Ended)?;
         for finding in checked.iter().flat_map(|record| &record.findings) {
             done.findings += 1;
             done.contradictions += usize::from(finding.lower.is_none());
@@ -61,8 +69,8 @@ pub async fn check_stored(
 }
 
 /// Those that are checked are no longer among the unchecked, so the first ones are always the next.
-async fn next_batch(store: &Store, against: &str, site: Option<&str>) -> Result<Vec<Unchecked>, Error> {
-    let mut rows = store.unchecked_records(against, site).await?;
+async fn next_batch(store: &Store, against: &str, part: Part<'_>) -> Result<Vec<Unchecked>, Error> {
+    let mut rows = store.unchecked_records(against, part).await?;
     let mut batch = Vec::new();
     while batch.len() < BATCH {
         let Some(some) = rows.next().await? else { break };
@@ -172,5 +180,25 @@ impl Trend {
             });
         }
         weeks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::check::rules;
+
+    #[tokio::test]
+    async fn a_check_that_is_stopped_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("p.db").to_string_lossy()).await.unwrap();
+        let rules = rules::parse("[[rules]]\nwhen='missing E.x'\nthen='X'\nconfidence=0.9\n").unwrap();
+        let judge = Arc::new(Judge::new(&rules, Reference::default()).unwrap_or_else(|_| panic!("a judge")));
+        let stop = Stop::default();
+        let (done, _) = check_stored(&store, &judge, "", Part::All, &stop).await.unwrap();
+        assert!(!done.interrupted);
+        stop.stop();
+        let (done, _) = check_stored(&store, &judge, "", Part::All, &stop).await.unwrap();
+        assert!(done.interrupted);
     }
 }

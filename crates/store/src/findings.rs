@@ -8,10 +8,26 @@
 use crate::backend::Statement;
 use crate::stream::Rows;
 use crate::value::{Row, Value};
-use crate::{Error, Result, Store};
+use crate::{Error, Result, Run, Store};
 use jiff::Timestamp;
 use pagekin_core::check::Finding;
 use pagekin_core::extract::Record;
+
+/// Which records are checked.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'p> {
+    All,
+    Site(&'p str),
+    Class(i64),
+}
+
+/// Findings of one severity that hold now.
+pub struct Count {
+    pub severity: String,
+    pub findings: usize,
+    /// First seen since the run began.
+    pub new: usize,
+}
 
 /// A record that is to be checked.
 pub struct Unchecked {
@@ -48,7 +64,7 @@ const UNCHECKED: &str = "SELECT r.class_id, r.url, r.nth, r.hash, c.name, r.attr
     JOIN sites s ON s.id = c.site_id
     LEFT JOIN checks k ON k.class_id = r.class_id AND k.url = r.url AND k.nth = r.nth
     WHERE r.gone_run IS NULL AND (k.hash IS NULL OR k.hash <> r.hash OR k.against <> $1)
-        AND (CAST($2 AS TEXT) IS NULL OR s.name = $2)
+        AND (CAST($2 AS TEXT) IS NULL OR s.name = $2) AND (CAST($3 AS BIGINT) IS NULL OR r.class_id = $3)
     ORDER BY r.class_id, r.url, r.nth";
 
 const FINDING: &str = "INSERT INTO findings
@@ -81,6 +97,11 @@ const FINDINGS: &str = "SELECT f.finding, f.first_seen, f.last_seen, f.gone_at F
     WHERE CAST($1 AS TEXT) IS NULL OR s.name = $1
     ORDER BY f.url, f.nth, f.conclusion";
 
+const COUNTS: &str = "SELECT f.severity, COUNT(*), SUM(CASE WHEN f.first_seen >= n.started_at THEN 1 ELSE 0 END)
+    FROM findings f CROSS JOIN runs n
+    WHERE f.class_id = $1 AND f.gone_at IS NULL AND n.id = $2
+    GROUP BY f.severity ORDER BY f.severity";
+
 const SIGHTINGS: &str = "SELECT r.url, f.started_at, g.started_at FROM records r
     JOIN runs f ON f.id = r.first_run
     LEFT JOIN runs g ON g.id = r.gone_run
@@ -91,8 +112,23 @@ const SIGHTINGS: &str = "SELECT r.url, f.started_at, g.started_at FROM records r
 
 impl Store {
     /// Records that have not been checked against this, by [`unchecked`].
-    pub async fn unchecked_records(&self, against: &str, site: Option<&str>) -> Result<Rows> {
-        self.select(UNCHECKED, vec![against.into(), site.into()]).await
+    pub async fn unchecked_records(&self, against: &str, part: Part<'_>) -> Result<Rows> {
+        let (site, class) = match part {
+            Part::All => (None, None),
+            Part::Site(site) => (Some(site), None),
+            Part::Class(class) => (None, Some(class)),
+        };
+        self.select(UNCHECKED, vec![against.into(), site.into(), class.into()]).await
+    }
+
+    /// What holds now of a class, by severity, and how much of it came with this run.
+    pub async fn count_findings(&self, class: i64, run: &Run) -> Result<Vec<Count>> {
+        let rows = self.select(COUNTS, vec![class.into(), run.id.into()]).await?.all().await?;
+        let count = |row: &Row, at: usize| usize::try_from(row.int(at)).unwrap_or(0);
+        Ok(rows
+            .iter()
+            .map(|row| Count { severity: row.text(0), findings: count(row, 1), new: count(row, 2) })
+            .collect())
     }
 
     /// What was found in these records is now all that is found in them.

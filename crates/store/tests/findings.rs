@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, ToSpan};
 use pagekin_core::check::{Finding, Severity};
-use pagekin_store::findings::{CheckedRecord, Unchecked, unchecked};
+use pagekin_store::findings::{CheckedRecord, Part, Unchecked, unchecked};
 use pagekin_store::foreign::{Table, cell};
 use pagekin_store::{NewRun, RecordRow, Run, Store};
 use pagekin_testkit::postgres::Postgres;
@@ -43,7 +43,7 @@ async fn run(store: &Store) -> Run {
 }
 
 async fn waiting(store: &Store, against: &str) -> Vec<Unchecked> {
-    let rows = store.unchecked_records(against, None).await.unwrap().all().await.unwrap();
+    let rows = store.unchecked_records(against, Part::All).await.unwrap().all().await.unwrap();
     rows.iter().map(|row| unchecked(row).unwrap()).collect()
 }
 

@@ -12,11 +12,13 @@ use crate::talk::Talk;
 use anyhow::{Result, anyhow};
 use args::CheckArgs;
 use pagekin::check::{Finding, Judge, Rules, Trouble, listed, rules};
+use pagekin::store::findings::Part;
 use pagekin::stored_findings::{against, check_stored};
-use pagekin::{CheckStats, Checked, Error, check_job, export, reference};
+use pagekin::{CheckStats, Checked, Error, Stop, check_job, export, reference};
 use std::fs::File;
 use std::io::{BufRead, BufReader, stdin};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 pub async fn run(args: &CheckArgs, talk: &Talk) -> Result<Exit> {
@@ -26,7 +28,7 @@ pub async fn run(args: &CheckArgs, talk: &Talk) -> Result<Exit> {
     let known = reference::open(&args.reference).await?;
     let rows = known.rows();
     let against = args.db.is_some().then(|| files::read(&args.rules).map(|text| against(&text, &known))).transpose()?;
-    let judge = Judge::new(&rules, known).map_err(|troubles| wrong(&args.rules, &troubles))?;
+    let judge = Arc::new(Judge::new(&rules, known).map_err(|troubles| wrong(&args.rules, &troubles))?);
     if args.explain {
         judge.explained().iter().for_each(|line| talk.say(line));
         return Ok(Exit::Done);
@@ -62,10 +64,10 @@ fn of_file(records: &Path, judge: &Judge) -> Result<Outcome> {
 }
 
 /// What is new or changed is checked; all that holds now is what is shown.
-async fn of_database(args: &CheckArgs, judge: &Judge, against: &str) -> Result<Outcome> {
+async fn of_database(args: &CheckArgs, judge: &Arc<Judge>, against: &str) -> Result<Outcome> {
     let (start, site) = (Instant::now(), args.site.as_deref());
     let store = opened(&DbArgs { db: args.db.clone() }, false).await?;
-    let (done, _) = check_stored(&store, judge, against, site).await?;
+    let (done, _) = check_stored(&store, judge, against, site.map_or(Part::All, Part::Site), &Stop::default()).await?;
     let held = store.findings(site).await?.into_iter().filter(|row| row.gone.is_none());
     let findings: Vec<Finding> = held.map(|row| row.finding).collect();
     let stats = CheckStats::of(&done, findings.len(), start.elapsed().as_secs_f64());
@@ -105,6 +107,15 @@ fn sum_up(talk: &Talk, findings: &[Finding], done: &Checked, stats: &CheckStats,
         done.records,
         stats.seconds
     ));
+    if rows == 0 {
+        talk.say("\nhint: the reference has no rows, so nothing is in it: check that it is the right one");
+    }
+    if done.records > 0 && !done.absent.is_empty() {
+        talk.say(format_args!(
+            "\nhint: no record has {}; where a rule writes a name otherwise than the records, it says nothing",
+            done.absent.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        ));
+    }
     if done.contradictions > 0 {
         talk.say(format_args!(
             "\nhint: in {} of them rules contradict each other; give such rules a range of confidence, as [0.85, 1]",

@@ -14,9 +14,9 @@ Examples:
   pagekin report --findings findings.jsonl --geoip country.mmdb --out report.csv")]
 pub struct ReportArgs {
     /// Findings, as `pagekin check` writes them (.jsonl)
-    #[arg(long, value_name = "FILE", required_unless_present = "db", conflicts_with = "db")]
+    #[arg(long, value_name = "FILE", conflicts_with = "db")]
     pub findings: Option<PathBuf>,
-    /// Findings of this database, with their history: a SQLite file, or postgres://...
+    /// Findings of this database, with their history: a SQLite file, or postgres://... [default: $PAGEKIN_DB, else pagekin.db]
     #[arg(long, value_name = "URL")]
     pub db: Option<String>,
     /// Only this site of the database
@@ -35,7 +35,7 @@ pub struct ReportArgs {
     #[arg(long)]
     pub offline: bool,
     /// What stands above it
-    #[arg(long, value_name = "TEXT", default_value = "What is not true")]
+    #[arg(long, value_name = "TEXT", default_value = pagekin::run::checking::TITLE)]
     pub title: String,
     /// The day it is of [default: today]
     #[arg(long, value_name = "DAY", value_parser = day)]

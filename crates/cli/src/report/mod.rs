@@ -12,11 +12,13 @@ use args::ReportArgs;
 use pagekin::check::Finding;
 use pagekin::report::places::{GeoIp, locate};
 use pagekin::report::{Dated, Material, Report, build, to_csv, today};
+use pagekin::run::Publish;
 use pagekin::{findings, stored_findings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::sync::Arc;
 
 pub async fn run(args: &ReportArgs, talk: &Talk) -> Result<Exit> {
     args.out.iter().try_for_each(|path| ending(path).map(drop))?;
@@ -106,7 +108,12 @@ fn read_report(path: &Path) -> Result<Report> {
     })
 }
 
-fn ending(path: &Path) -> Result<&str> {
+/// How reports that runs ask for are written.
+pub fn published() -> Publish {
+    Arc::new(|path, report| write(path, report).map_err(|error| error.to_string()))
+}
+
+pub fn ending(path: &Path) -> Result<&str> {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some(known @ ("html" | "json" | "csv")) => Ok(known),
         _ => bail!("cannot tell how to write `{}`\n\nhint: let it end in .html, .json or .csv", path.display()),

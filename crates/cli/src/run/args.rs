@@ -77,6 +77,23 @@ pub struct HowArgs {
     /// Start of everything random: same seed, same run [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    #[command(flatten)]
+    pub check: CheckHow,
+}
+
+/// What the records are held against; see `check` and `report`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Check")]
+pub struct CheckHow {
+    /// Check the records: conditions and conclusions (see docs/stages/check.md)
+    #[arg(long, value_name = "FILE", requires = "reference", conflicts_with = "no_extract")]
+    pub rules: Option<PathBuf>,
+    /// What is known: .csv, .tsv or .parquet, sqlite:FILE?TABLE or postgres://...?table=TABLE
+    #[arg(long, value_name = "FILE", requires = "rules")]
+    pub reference: Option<String>,
+    /// Write a report of the database's findings at the end: .html, .json or .csv; may be repeated
+    #[arg(long, value_name = "FILE", requires = "rules")]
+    pub report: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -96,13 +113,15 @@ A line of output: {\"run\", \"site\", \"class\", \"state\", \"pages\", \"unlinke
 The data is in the database; `pagekin query` and `pagekin export` get it out.
 
 Run the same again: an interrupted run goes on, a finished one asks only what may have changed.
-Exit code 1: some sites failed; their runs are tried again next time.
+With --rules and --reference records are checked too; the line then has \"findings\", \"new_findings\", \"severities\".
+Exit code 1: there are findings, or some sites failed; their runs are tried again next time.
 
 Examples:
   pagekin run https://example.org/drivers/2015/driver_02.htm
   pagekin run --urls samples.txt --db postgres://pagekin@db.example.org/pagekin
   pagekin run https://example.org/drivers/driver_02.htm --hidden --domain domains/person.toml
   pagekin run --archive site.warc.gz https://example.org/drivers/2015/driver_02.htm --db drivers.db
+  pagekin run https://shop.example/offer/1 --rules rules.toml --reference approved.csv --report week47.html
   pagekin run --urls samples.txt --dry-run
   pagekin run --resume")]
 pub struct RunArgs {

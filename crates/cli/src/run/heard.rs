@@ -2,7 +2,8 @@
 
 use crate::talk::{Talk, plain};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pagekin::run::{Event, Summary};
+use pagekin::check::Severity;
+use pagekin::run::{Event, Found, Summary};
 use pagekin::store::Run;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -104,6 +105,17 @@ impl<'t> Heard<'t> {
     }
 }
 
+/// Worst first.
+pub fn findings(found: &Found) -> String {
+    let count =
+        |severity: &Severity| found.severities.get(severity.name()).map(|count| format!("{count} {}", severity.name()));
+    let parts: Vec<String> = Severity::ALL.iter().rev().filter_map(count).collect();
+    match parts.is_empty() {
+        true => "no findings".to_owned(),
+        false => format!("{} findings ({})", found.findings, parts.join(", ")),
+    }
+}
+
 fn told(run: &Summary) -> String {
     let first =
         |error: &Option<String>| error.as_deref().and_then(|text| text.lines().next()).unwrap_or_default().to_owned();
@@ -119,6 +131,7 @@ fn told(run: &Summary) -> String {
     if run.skipped > 0 {
         parts.push(format!("{} not read", run.skipped));
     }
+    parts.extend(run.found.as_ref().map(findings));
     parts.push(format!("{} requests", run.requests));
     if run.not_modified > 0 {
         parts.push(format!("{} not modified", run.not_modified));

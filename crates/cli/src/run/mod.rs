@@ -1,7 +1,8 @@
 //! `pagekin run` and `pagekin worker`: samples → a data set in a database. [`args`]: what was typed. [`heard`]: what is told
-//! meanwhile. [`query`], [`export`]: how the data is got out.
+//! meanwhile. [`checking`]: what records are held against. [`query`], [`export`]: how the data is got out.
 
 pub mod args;
+mod checking;
 pub mod export;
 pub mod heard;
 pub mod query;
@@ -10,6 +11,7 @@ use crate::config::Config;
 use crate::exit::Exit;
 use crate::extract::read_domain;
 use crate::output::{Row, Target};
+use crate::report::published;
 use crate::talk::Talk;
 use crate::{files, output};
 use anyhow::{Result, bail};
@@ -33,7 +35,7 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
     if planned.is_empty() && !args.resume {
         bail!("no sample page given\n\nhint: give the address of one page of the kind you want");
     }
-    let spec = spec(&args.how, config, &args.fetch)?;
+    let spec = spec(&args.how, config, &args.fetch).await?;
     if args.dry_run {
         return dry(&planned, &spec, &target, talk);
     }
@@ -51,7 +53,8 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
         return Ok(Exit::Done);
     }
     let pages = args.kept.folder(&args.db);
-    let worker = Worker { store, pages, at_once: args.sites, lease: LEASE, stop: stop.clone() };
+    let publish = Some(published());
+    let worker = Worker { store, pages, at_once: args.sites, lease: LEASE, stop: stop.clone(), publish };
     let (heard, began) = (Heard::new(talk), Instant::now());
     let summaries = worker.work(Some(&batch), false, &|run, event| heard.hear(run, event)).await?;
     drop(heard);
@@ -59,6 +62,7 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
         files::write_json(path, &total(&summaries, began.elapsed().as_secs_f64()))?;
     }
     target.write(&summaries)?;
+    checking::told(talk, &summaries);
     hint(talk, &summaries, args);
     ended(&summaries, &stop)
 }
@@ -68,7 +72,8 @@ pub async fn worker(args: &WorkerArgs, talk: &Talk, stop: Stop) -> Result<Exit> 
     let store = opened(&args.db, true).await?;
     talk.say(format_args!("working off the queue of `{}`; Ctrl-C ends", store.place()));
     let pages = args.kept.folder(&args.db);
-    let worker = Worker { store, pages, at_once: args.sites, lease: args.lease, stop: stop.clone() };
+    let publish = Some(published());
+    let worker = Worker { store, pages, at_once: args.sites, lease: args.lease, stop: stop.clone(), publish };
     let heard = Heard::new(talk);
     let summaries = worker.work(None, !args.until_empty, &|run, event| heard.hear(run, event)).await?;
     drop(heard);
@@ -112,7 +117,7 @@ pub fn samples(typed: &[Url], file: Option<&Path>) -> Result<Vec<Url>> {
 }
 
 /// As the command line and the config file say.
-pub fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs) -> Result<RunSpec> {
+pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs) -> Result<RunSpec> {
     let method = crate::args::MethodArgs { scope: how.scope, budget: how.budget, seed: how.seed, ..Default::default() };
     let mut discover = config.settings(&method, how.method);
     discover.not = how.not.clone();
@@ -129,6 +134,7 @@ pub fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs) -> R
         domain: how.domain.as_deref().map(domain_text).transpose()?,
         examples: how.example.iter().map(|one| (one.name.clone(), one.value.clone())).collect(),
         extract_method: how.extract_method.unwrap_or_default(),
+        check: checking::spec(&how.check).await?,
         ..of
     })
 }
@@ -149,8 +155,9 @@ fn dry(planned: &[Planned], spec: &RunSpec, target: &Target, talk: &Talk) -> Res
     target.write(planned)?;
     let hidden = if spec.hidden { ", look for hidden pages" } else { "" };
     let extract = if spec.extract { ", read records" } else { "" };
+    let check = if spec.check.is_some() { ", check them" } else { "" };
     talk.say(format_args!(
-        "{} sites: discover by `{}`{hidden}{extract}, keep in the database; nothing was done",
+        "{} sites: discover by `{}`{hidden}{extract}{check}, keep in the database; nothing was done",
         planned.len(),
         spec.method
     ));
@@ -160,12 +167,14 @@ fn dry(planned: &[Planned], spec: &RunSpec, target: &Target, talk: &Talk) -> Res
 fn hint(talk: &Talk, runs: &[Summary], args: &RunArgs) {
     let of = |state: &str| runs.iter().filter(|run| run.state == state).count();
     let place = args.db.url();
+    let db = if place == DEFAULT_DB { String::new() } else { format!(" --db {}", shown_db(&place)) };
     if of("interrupted") > 0 {
         talk.say("\nhint: interrupted; the same command goes on where it stopped");
     } else if of("failed") > 0 {
         talk.say(format_args!("\nhint: {} of {} sites failed; `error` says why", of("failed"), runs.len()));
+    } else if runs.iter().any(|run| run.reports.is_empty() && run.has_findings()) {
+        talk.say(format_args!("\nhint: `pagekin report --db {}` tells what is not true, and why", shown_db(&place)));
     } else if runs.iter().any(|run| run.records > 0) {
-        let db = if place == DEFAULT_DB { String::new() } else { format!(" --db {}", shown_db(&place)) };
         talk.say(format_args!("\nhint: `pagekin export --out records.csv{db}` writes the records to a file"));
     }
 }
@@ -175,7 +184,7 @@ fn shown_db(url: &str) -> String {
     if is_postgres(url) { "…".to_owned() } else { url.to_owned() }
 }
 
-/// One site that fails is told as an error; of several the others count.
+/// One site that fails is told as an error; of several the others count. Findings are told by the code, too.
 pub fn ended(runs: &[Summary], stop: &Stop) -> Result<Exit> {
     let failed: Vec<&Summary> = runs.iter().filter(|run| run.state == "failed").collect();
     if stop.is_stopped() {
@@ -184,6 +193,7 @@ pub fn ended(runs: &[Summary], stop: &Stop) -> Result<Exit> {
     match failed.first() {
         Some(first) if failed.len() == runs.len() => bail!("{}", first.error.clone().unwrap_or_default()),
         Some(_) => Ok(Exit::Findings),
+        None if runs.iter().any(Summary::has_findings) => Ok(Exit::Findings),
         None => Ok(Exit::Done),
     }
 }
@@ -213,6 +223,7 @@ impl Row for Summary {
         "new",
         "changed",
         "gone",
+        "findings",
         "downloads",
         "requests",
         "seconds",
@@ -223,6 +234,7 @@ impl Row for Summary {
         let counts = [self.pages, self.unlinked, self.records, self.new, self.changed, self.gone];
         let mut cells = vec![self.run.to_string(), self.site.clone(), self.class.clone(), self.state.to_owned()];
         cells.extend(counts.iter().map(usize::to_string));
+        cells.push(self.found.as_ref().map(|found| found.findings.to_string()).unwrap_or_default());
         cells.extend([self.downloads.to_string(), self.requests.to_string(), format!("{:.1}", self.seconds)]);
         cells.push(self.error.as_deref().and_then(|error| error.lines().next()).unwrap_or_default().to_owned());
         cells

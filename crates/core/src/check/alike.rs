@@ -68,23 +68,51 @@ pub fn edits(longer: usize, least: f64) -> usize {
 impl Words {
     /// None when there are too many: then their order counts.
     fn of(text: &str) -> Option<Self> {
-        let each: Vec<_> =
+        let mut each: Vec<_> =
             text.split(' ').map(|word| (BatchComparator::new(word.chars()), word.chars().count())).collect();
+        // The longest word is the one that tells most: where it has no partner, the others need not be looked at.
+        each.sort_by_key(|(_, length)| std::cmp::Reverse(*length));
         (each.len() <= MOST_WORDS).then(|| Self { each, bag: bag(text) })
     }
 
+    /// Each word costs at least what its best partner costs: when these sums exceed `most`, so does every pairing. None too where a single
+    /// word stands on both sides: the plain distance says it.
     fn distance(&self, other: &str, most: usize) -> Option<usize> {
-        let others: Vec<(&str, usize)> = other.split(' ').map(|word| (word, word.chars().count())).collect();
-        if others.len() > MOST_WORDS {
+        let mut others = [("", 0); MOST_WORDS];
+        let mut count = 0;
+        for word in other.split(' ') {
+            *others.get_mut(count)? = (word, word.chars().count());
+            count += 1;
+        }
+        if self.each.len() == 1 && count == 1 {
             return None;
         }
-        let cost = |mine: usize, theirs: usize| match (self.each.get(mine), others.get(theirs)) {
-            (Some((word, _)), Some((other, _))) => word.distance(other.chars()),
+        let size = self.each.len().max(count);
+        let (mut table, mut least) = ([[0; MOST_WORDS]; MOST_WORDS], 0);
+        for (mine, line) in table.iter_mut().enumerate().take(size) {
+            for (theirs, cell) in line.iter_mut().enumerate().take(size) {
+                *cell = self.cost(mine, others[..count].get(theirs), most);
+            }
+            least += line[..size].iter().min().copied().unwrap_or(0);
+            if least > most {
+                return None;
+            }
+        }
+        let distance = words::cheapest(size, table);
+        (distance <= most).then_some(distance)
+    }
+
+    /// Of a pair, or of a word without partner. What costs more than `most` need not be exact.
+    fn cost(&self, mine: usize, theirs: Option<&(&str, usize)>, most: usize) -> usize {
+        match (self.each.get(mine), theirs) {
+            (Some((_, length)), Some((_, other))) if length.abs_diff(*other) > most => most + 1,
+            (Some((word, _)), Some((other, _))) => {
+                let args = Args::default().score_cutoff(most);
+                word.distance_with_args(other.chars(), &args).unwrap_or(most + 1)
+            }
             (Some((_, length)), None) | (None, Some((_, length))) => length + 1,
             (None, None) => 0,
-        };
-        let distance = words::cheapest(self.each.len().max(others.len()), cost);
-        (distance <= most).then_some(distance)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::judge::Seen;
 use super::logic::Interval;
 use super::plan::{GivenKind, Ground, Quantifier, RowAtom};
 use super::rules::folded;
-use super::rules::formula::Side;
+use super::rules::formula::{Atom, Place, Side};
 use super::{Compared, Finding, Near};
 
 /// Rows shown; a reader compares no more.
@@ -15,6 +15,9 @@ const SHOWN_ROWS: usize = 3;
 
 /// Characters of a value in a sentence.
 const SHOWN: usize = 80;
+
+/// Characters of a value in the evidence: a page may hold megabytes where a name should stand.
+const KEPT: usize = 1_000;
 
 pub(super) struct Reason<'r> {
     pub conclusion: &'r str,
@@ -72,9 +75,9 @@ fn one(seen: &Seen, ground: &Ground, name: &str) -> Compared {
     let beside = deciding(seen, ground).find_map(|(quantifier, row)| beside(seen, quantifier, row, name));
     Compared {
         attribute: name.to_owned(),
-        value: (!values.is_empty()).then(|| values.join("; ")),
+        value: (!values.is_empty()).then(|| cut(&values.join("; "), KEPT)),
         known: beside.as_ref().map(|(known, _)| known.clone()),
-        degree: beside.map(|(_, degree)| rounded(degree)),
+        degree: beside.and_then(|(_, degree)| degree).map(rounded),
         path: evidence.map(|evidence| evidence.path.clone()).filter(|path| !path.is_empty()),
         label: evidence.and_then(|evidence| evidence.label.clone()),
     }
@@ -88,16 +91,32 @@ fn deciding<'s>(seen: &'s Seen<'s>, ground: &'s Ground) -> impl Iterator<Item = 
     })
 }
 
-/// What the row says where the page says `name`, and how alike they are.
-fn beside(seen: &Seen, quantifier: &Quantifier, row: u32, name: &str) -> Option<(String, f64)> {
-    quantifier.literals.iter().find_map(|literal| {
-        let RowAtom::Same { pair, .. } = literal.atom else { return None };
-        if folded(&seen.pair(pair).attribute) != folded(name) || seen.asked(pair).is_empty() {
-            return None;
+/// What the row says where the page says `name`, and how alike they are if that was asked.
+fn beside(seen: &Seen, quantifier: &Quantifier, row: u32, name: &str) -> Option<(String, Option<f64>)> {
+    let cell = |column: usize| seen.judge.reference.cell(row as usize, column).to_owned();
+    let known = quantifier.literals.iter().find_map(|literal| match &literal.atom {
+        RowAtom::Same { pair, .. } => {
+            let asked = folded(&seen.pair(*pair).attribute) == folded(name) && !seen.asked(*pair).is_empty();
+            let degree = asked.then(|| seen.real_degree(*pair, row)).flatten()?;
+            Some((cell(seen.pair(*pair).place), Some(degree)))
         }
-        let degree = seen.real_degree(pair, row)?;
-        Some((seen.judge.reference.cell(row as usize, seen.pair(pair).place).to_owned(), degree))
-    })
+        RowAtom::Other(atom) => Some((cell(seen.judge.reference.column(&compared_with(atom, name)?)?), None)),
+        RowAtom::Given(_) => None,
+    });
+    known.filter(|(known, _)| !known.is_empty())
+}
+
+/// The column that an inequality holds against this attribute.
+fn compared_with(atom: &Atom, name: &str) -> Option<String> {
+    let Atom::Compare { left, right, .. } = atom else { return None };
+    let (left, right) = (left.place()?, right.place()?);
+    let beside = |own: &Place, other: &Place| {
+        own.side == Side::Record && other.side == Side::Row && folded(&own.name) == folded(name)
+    };
+    [(left, right), (right, left)]
+        .into_iter()
+        .find(|(own, other)| beside(own, other))
+        .map(|(_, other)| other.name.clone())
 }
 
 /// The row that decides; of a row that is missed, those that come nearest.
@@ -144,6 +163,7 @@ fn sentence(compared: &Compared) -> String {
         (Some(known), Some(degree)) => {
             format!(", the reference \"{}\": alike to {:.0} %", shortened(known), degree * 100.0)
         }
+        (Some(known), None) => format!(", the reference \"{}\"", shortened(known)),
         _ => String::new(),
     };
     format!("The page says {} \"{}\"{}{known}.", compared.attribute, shortened(value), place.unwrap_or_default())
@@ -195,5 +215,12 @@ fn between(bounds: Interval) -> String {
 }
 
 fn shortened(text: &str) -> String {
-    if text.chars().count() <= SHOWN { text.to_owned() } else { text.chars().take(SHOWN).chain(['…']).collect() }
+    cut(text, SHOWN)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
 }

@@ -15,7 +15,8 @@ use super::logic::{Belief, Contradiction, Interval, Sentence, bounds, entailed};
 use super::nearest::Nearest;
 use super::normal::normal;
 use super::plan::{Conclusion, Driver, GivenKind, Ground, Literal, Pair, Plan, Quantifier, RowAtom, plan};
-use super::rules::formula::Atom;
+use super::rules::folded;
+use super::rules::formula::{Atom, Side};
 use super::values::{Row, Said, holds};
 use super::{Finding, Reference, Rules, Trouble};
 use crate::extract::Record;
@@ -63,6 +64,19 @@ impl Judge {
         self.plan.conclusions.iter().filter_map(|conclusion| seen.conclude(conclusion)).collect()
     }
 
+    /// The attributes of a record that the rules speak of, as they write them.
+    pub fn attributes(&self) -> Vec<String> {
+        let grounds = self.plan.conclusions.iter().flat_map(|conclusion| &conclusion.rules);
+        let places = grounds.flat_map(|ground| ground.rule.condition.places());
+        let mut names: Vec<String> = Vec::new();
+        for place in places.filter(|place| place.side == Side::Record) {
+            if !names.iter().any(|name| folded(name) == folded(&place.name)) {
+                names.push(place.name.clone());
+            }
+        }
+        names
+    }
+
     /// How each rule finds the rows that matter, in sentences.
     pub fn explained(&self) -> Vec<String> {
         let grounds = self.plan.conclusions.iter().flat_map(|conclusion| &conclusion.rules);
@@ -101,6 +115,11 @@ impl Judge {
     }
 }
 
+/// Where nothing is asked of the probability, the condition must at least be more than impossible.
+fn fires(ground: &Ground, probability: f64, report_from: f64) -> bool {
+    probability > SLACK && probability + SLACK >= ground.needs(report_from)
+}
+
 /// Pair, value and degree, and the values of the reference that are alike.
 type LookedUp = (usize, String, f64, Vec<u32>);
 
@@ -125,9 +144,8 @@ impl<'s> Seen<'s> {
         let report_from = self.judge.plan.report_from;
         let mut fired: Vec<(&Ground, Interval)> = Vec::new();
         for ground in &conclusion.rules {
-            let body = self.body(ground);
-            // Where nothing is asked of the probability, the condition must at least be more than impossible.
-            if body.lower > SLACK && body.lower + SLACK >= ground.needs(report_from) {
+            let body = self.body(ground, report_from);
+            if fires(ground, body.lower, report_from) {
                 fired.push((ground, body));
             }
         }
@@ -170,11 +188,19 @@ impl<'s> Seen<'s> {
         entailed(&beliefs, &head).map_err(named)
     }
 
-    fn body(&self, ground: &Ground) -> Interval {
-        let atoms = ground.body.atoms();
+    /// Facts first: where they keep the rule from firing, whatever the reference says, it is not asked.
+    fn body(&self, ground: &Ground, report_from: f64) -> Interval {
         let mut probabilities = vec![Interval::UNKNOWN; self.judge.plan.givens.len()];
-        for given in atoms {
-            probabilities[given] = self.given(given).probability;
+        let is_fact = |given: &usize| matches!(self.judge.plan.givens[*given].kind, GivenKind::Fact(_));
+        let (facts, quantifiers): (Vec<usize>, Vec<usize>) = ground.body.atoms().into_iter().partition(is_fact);
+        for fact in facts {
+            probabilities[fact] = self.given(fact).probability;
+        }
+        for quantifier in quantifiers {
+            if !fires(ground, bounds(&ground.body, &probabilities).upper, report_from) {
+                return Interval::FALSE;
+            }
+            probabilities[quantifier] = self.given(quantifier).probability;
         }
         bounds(&ground.body, &probabilities)
     }

@@ -90,8 +90,13 @@ impl Known {
         &self.rows[self.starts[value as usize] as usize..self.starts[value as usize + 1] as usize]
     }
 
+    /// In characters.
+    pub fn length(&self, value: u32) -> usize {
+        self.lengths[value as usize] as usize
+    }
+
     pub fn degree(&self, asked: &Asked, value: u32, least: f64) -> Option<f64> {
-        asked.degree(self.values.get(value as usize), self.lengths[value as usize] as usize, least)
+        asked.degree(self.values.get(value as usize), self.length(value), least)
     }
 
     /// All values that are alike to this degree or more, with their degrees, by number.

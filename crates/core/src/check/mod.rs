@@ -8,11 +8,12 @@
 //!
 //! - [`Judge`]: rules and reference made ready; [`Judge::judge`] looks at one record. - [`Finding`]: a conclusion with its reasons.
 //! - [`rules`]: the language. - [`logic`]: probabilistic logic. - [`normal`], [`alike`]: how values compare.
-//! - [`reference`], [`known`], [`segments`]: what is known, and the index that loses no match.
+//! - [`reference`], [`known`], [`segments`], `bags`: what is known, and the index that loses no match.
 //!
 //! Follows section 5 of the DE-SSE paper. Knows nothing of files, databases or how records were read.
 
 pub mod alike;
+mod bags;
 mod because;
 mod judge;
 pub mod known;
@@ -34,8 +35,10 @@ pub use judge::Judge;
 pub use reference::Reference;
 pub use rules::{Rules, Trouble};
 
+use crate::extract::Record;
 use serde::{Deserialize, Serialize};
 use url::Url;
+use values::Said;
 
 /// One conclusion about one record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -103,6 +106,11 @@ impl Severity {
             Self::Critical => "critical",
         }
     }
+}
+
+/// Does the record say something there, however the name is written?
+pub fn says(record: &Record, attribute: &str) -> bool {
+    !Said::new(record).values(attribute).is_empty()
 }
 
 /// Each on a line of its own, as a message shows them.

@@ -73,6 +73,7 @@ impl Texts {
         fits
     }
 
+    #[inline]
     pub fn get(&self, at: usize) -> &str {
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
         &self.text[start..self.ends[at] as usize]

@@ -11,16 +11,15 @@
 //! Where words may change places, pieces are cut inside words: an edit spoils one piece, and a word without partner costs its
 //! length and a space, which is no less than its pieces. So the same holds, wherever the piece now stands.
 //!
-//! What pieces lead to is first held against two signatures: of its letters, of which an edit spoils one at most, and of its pairs of
-//! letters, of which it spoils two ([`Sketch`]). Where pieces are short they lead to nearly everything; then holding all values of a
-//! fitting length against the signatures, one after the other, is less work, and that is done.
+//! What pieces lead to is first held against its letters ([`Bags`]). Where pieces are short they lead to nearly everything; then going
+//! through the letters of all values of a fitting length is less work, and that is done.
 //!
-//! - [`Segments`]: the index. - [`Cuts`]: where a text is cut. - [`Wanted`]: what a candidate must show. Values too short to be cut into pieces of two characters are always candidates among
-//!   those of fitting length. The idea is that of the Pass-Join partition scheme (Li, Deng, Wang, Feng, 2011); the property
-//!   test compares it with the full scan.
+//! - [`Segments`]: the index. - [`Cuts`]: where a text is cut. Values too short to be cut into pieces of two characters are always
+//!   candidates among those of fitting length. The idea is that of the Pass-Join partition scheme (Li, Deng, Wang, Feng, 2011); the
+//!   property test compares it with the full scan.
 
 use super::alike::{Asked, edits};
-use super::normal::LONGEST;
+use super::bags::{Bags, LENGTHS};
 use super::reference::Texts;
 use super::rules::Compare;
 use super::words::MOST_WORDS;
@@ -35,21 +34,16 @@ const EXTRA: usize = 2;
 /// Pieces of words are at most this long: their lengths are bits of a word.
 const LONGEST_PIECE: usize = 63;
 
-/// Values grow a little when they are normalised.
-const LENGTHS: usize = 4 * LONGEST;
-
-/// Holding a value against the signatures costs so many times more when pieces lead to it than when it is next in line: it lies
-/// somewhere in memory.
-const ASTRAY: usize = 4;
+/// Going to a value that a piece leads to costs so many times more than passing it by in line: it lies somewhere in memory, and most of
+/// those in line stand in cells that do not fit.
+const ASTRAY: usize = 16;
 
 pub struct Segments {
     pub least: f64,
     compare: Compare,
-    /// Values by length; everything else counts them in this order.
+    bags: Bags,
+    /// Values in the order of the bags; everything else counts them in this order.
     order: Vec<u32>,
-    /// Where each length begins in it.
-    lengths: Vec<u32>,
-    sketches: Vec<Sketch>,
     /// Where the values of each bucket begin.
     starts: Vec<u32>,
     values: Vec<u32>,
@@ -61,13 +55,12 @@ pub struct Segments {
 
 impl Segments {
     pub fn new(texts: &Texts, least: f64, compare: Compare) -> Self {
-        let (order, lengths) = by_length(texts);
+        let (bags, order) = Bags::new(texts);
         let mut index = Self {
             least,
             compare,
-            sketches: order.iter().map(|&value| Sketch::of(texts.get(value as usize))).collect(),
+            bags,
             order,
-            lengths,
             starts: Vec::new(),
             values: Vec::new(),
             uncut: vec![Vec::new(); LENGTHS + 1],
@@ -167,20 +160,23 @@ impl Segments {
         let chars: Vec<char> = asked.text.chars().collect();
         let shortest = (self.least * chars.len() as f64 - 1e-9).ceil().max(0.0) as usize;
         let longest = ((chars.len() as f64 / self.least + 1e-9) as usize).min(LENGTHS);
-        let sketch = Sketch::of(&asked.text);
-        let wanted = |length: usize| Wanted { sketch, edits: edits(chars.len().max(length), self.least) };
+        let wanted = self.bags.wanted(&asked.text);
         let inner = if self.compare == Compare::Words { substrings(&chars) } else { Vec::new() };
         let mut found = Vec::new();
         for length in shortest.min(LENGTHS)..=longest {
-            let (wanted, all) = (wanted(length), self.lengths[length] as usize..self.lengths[length + 1] as usize);
-            let buckets = self.buckets(&chars, &inner, length, wanted.edits);
+            let all = self.bags.count(length);
+            if all == 0 {
+                continue;
+            }
+            let edits = edits(chars.len().max(length), self.least);
+            let buckets = self.buckets(&chars, &inner, length, edits);
             let led_to: usize = buckets.iter().map(|bucket| bucket.len()).sum::<usize>() + self.uncut[length].len();
-            if led_to * ASTRAY >= all.len() {
-                found.extend(all.filter(|&at| wanted.fits(self.sketches[at])).map(|at| at as u32));
+            if led_to * ASTRAY >= all {
+                self.bags.scan(length, &wanted, edits, &mut found);
                 continue;
             }
             for values in buckets.into_iter().chain([&self.uncut[length][..]]) {
-                found.extend(values.iter().filter(|&&at| wanted.fits(self.sketches[at as usize])));
+                found.extend(values.iter().filter(|&&at| self.bags.fits(at as usize, &wanted, edits)));
             }
         }
         found.iter_mut().for_each(|at| *at = self.order[*at as usize]);
@@ -221,60 +217,6 @@ impl Segments {
     fn bucket(&self, hash: u64) -> &[u32] {
         let at = bucket(hash, self.starts.len() - 1);
         &self.values[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-}
-
-/// The numbers of all values by their lengths, and where each length begins.
-fn by_length(texts: &Texts) -> (Vec<u32>, Vec<u32>) {
-    let length = |value: u32| texts.get(value as usize).chars().count().min(LENGTHS);
-    let mut order: Vec<u32> = (0..texts.len() as u32).collect();
-    order.sort_by_cached_key(|&value| length(value));
-    let mut starts = vec![0; LENGTHS + 2];
-    order.iter().for_each(|&value| starts[length(value) + 1] += 1);
-    (0..=LENGTHS).for_each(|at| starts[at + 1] += starts[at]);
-    (order, starts)
-}
-
-/// What a candidate must be like.
-struct Wanted {
-    sketch: Sketch,
-    edits: usize,
-}
-
-impl Wanted {
-    fn fits(&self, other: Sketch) -> bool {
-        let most = self.edits as u32;
-        let apart = |a: u128, b: u128, most: u32| (a & !b).count_ones() <= most && (b & !a).count_ones() <= most;
-        apart(self.sketch.letters, other.letters, most) && apart(self.sketch.pairs, other.pairs, 2 * most)
-    }
-}
-
-/// What of a text can be compared in no time.
-#[derive(Debug, Clone, Copy)]
-struct Sketch {
-    /// For each of 32 classes of letters, a bit each for being there once, twice, three and four times. An edit takes or adds one
-    /// letter at most, and so one bit; a word without partner costs more than it has letters; moving words changes none.
-    letters: u128,
-    /// A bit for each pair of letters inside a word. An edit spoils and makes two at most; a word without partner costs more than
-    /// it has pairs; moving words changes none.
-    pairs: u128,
-}
-
-impl Sketch {
-    fn of(text: &str) -> Self {
-        let (mut letters, mut pairs, mut before) = (0u128, 0u128, ' ');
-        for c in text.chars() {
-            if c != ' ' {
-                let class = (c as u32 % 32) * 4;
-                let there = (letters >> class & 15).count_ones().min(3);
-                letters |= 1 << (class + there);
-                if before != ' ' {
-                    pairs |= 1u128 << (mixed(mixed(SEED, before as u64), c as u64) & 127);
-                }
-            }
-            before = c;
-        }
-        Self { letters, pairs }
     }
 }
 

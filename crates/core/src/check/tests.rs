@@ -114,6 +114,22 @@ fn a_finding_says_why() {
 }
 
 #[test]
+fn a_huge_value_makes_no_huge_finding() {
+    let huge = format!("H{}", "9".repeat(1_000_000));
+    let finding = judge(PAPER, drugs()).judge(&record(&[("authentication_code", &huge)])).remove(0);
+    assert_eq!(finding.evidence[0].value.as_ref().unwrap().chars().count(), 1_001);
+    assert!(finding.because.len() < 2_000, "{}", finding.because.len());
+}
+
+#[test]
+fn the_attributes_that_rules_speak_of_are_known() {
+    let names = judge(PAPER, drugs()).attributes();
+    assert_eq!(names, ["authenticationCode", "proprietaryName", "genericName", "manufacturer"]);
+    let offer = record(&[("authentication_code", "H1"), ("manufacturer", " ")]);
+    assert!(says(&offer, "authenticationCode") && !says(&offer, "manufacturer") && !says(&offer, "genericName"));
+}
+
+#[test]
 fn facts_of_the_record_decide_too() {
     let rules = "[[rules]]\nname='cheap'\nwhen='E.price < 0.5 * S.price and E.name ~ S.name'\nthen='Bait'\nconfidence=0.8\n\
                  [[rules]]\nname='old'\nwhen='E.valid_until < 2026-01-01 or missing E.maker and not missing E.name'\nthen='Odd'\nconfidence=[0.7, 1]\n";
@@ -122,6 +138,9 @@ fn facts_of_the_record_decide_too() {
         judge(rules, prices()).judge(&record(attributes)).into_iter().map(|finding| finding.rule).collect()
     };
     assert_eq!(of(&[("name", "Zenadol"), ("price", "$3"), ("maker", "x")]), ["cheap"]);
+    let offer = record(&[("name", "Zenadol"), ("price", "$3"), ("maker", "x")]);
+    let because = judge(rules, prices()).judge(&offer).remove(0).because;
+    assert!(because.contains("The page says price \"$3\", the reference \"$10.00\"."), "{because}");
     assert_eq!(of(&[("name", "Zenadol"), ("price", "$7"), ("maker", "x")]), [""; 0]);
     assert_eq!(of(&[("name", "Ulvacin"), ("price", "7 €"), ("maker", "x")]), [""; 0], "another currency");
     assert_eq!(of(&[("name", "Ulvacin"), ("price", "$99")]), ["old"]);

@@ -7,16 +7,12 @@ pub const MOST_WORDS: usize = 12;
 
 const FAR: usize = usize::MAX / 4;
 
-/// `cost`: of giving a row to a column, both below `size`.
-pub fn cheapest(size: usize, cost: impl Fn(usize, usize) -> usize) -> usize {
+/// Costs of giving a row to a column, those below `size` only.
+pub type Costs = [[usize; MOST_WORDS]; MOST_WORDS];
+
+pub fn cheapest(size: usize, table: Costs) -> usize {
     if size == 1 {
-        return cost(0, 0);
-    }
-    let mut table = [[0usize; MOST_WORDS]; MOST_WORDS];
-    for (row, line) in table.iter_mut().enumerate().take(size) {
-        for (column, cell) in line.iter_mut().enumerate().take(size) {
-            *cell = cost(row, column);
-        }
+        return table[0][0];
     }
     if size == 2 {
         return (table[0][0] + table[1][1]).min(table[0][1] + table[1][0]);
@@ -30,7 +26,7 @@ pub fn cheapest(size: usize, cost: impl Fn(usize, usize) -> usize) -> usize {
 const FREE: usize = usize::MAX;
 
 struct Search {
-    table: [[usize; MOST_WORDS]; MOST_WORDS],
+    table: Costs,
     size: usize,
     /// The row that has a column; the last place is for the row under way.
     owner: [usize; MOST_WORDS + 1],
@@ -114,7 +110,9 @@ mod tests {
         #[test]
         fn no_other_pairing_is_cheaper(size in 1usize..7, seed in proptest::collection::vec(0usize..20, 36)) {
             let costs: Vec<Vec<usize>> = (0..size).map(|row| (0..size).map(|column| seed[row * 6 + column]).collect()).collect();
-            let found = cheapest(size, |row, column| costs[row][column]);
+            let mut table = [[0; MOST_WORDS]; MOST_WORDS];
+            (0..size).for_each(|row| table[row][..size].copy_from_slice(&costs[row]));
+            let found = cheapest(size, table);
             prop_assert_eq!(found, every_way(&costs, 0, &mut Vec::new()));
         }
     }

@@ -1,17 +1,19 @@
 //! Do it all; go on where it stopped; do it again next week. Samples → data set in a database.
 //!
 //! ```text
-//! samples ─► plan ─► queue (store) ─► worker: claim ─► one run: discover or refresh ─► hidden ─► extract ─► done
+//! samples ─► plan ─► queue (store) ─► worker: claim ─► one run: discover or refresh ─► hidden ─► extract ─► check ─► done
 //!                                        ▲ lease, heartbeat      pages in WARC files, everything else in the database
 //! ```
 //!
 //! - [`plan`]: which samples are one run. - [`spec`]: how it is done, as it stands in the queue. - [`worker`]: takes runs from the
 //!   queue. - [`one`]: one run, stage by stage. - [`pages`]: where its pages come from and go to. - [`owner`]: who we are.
+//! - [`checking`]: is it true? - [`CheckSpec`]: against what.
 //! - [`Event`]: what is heard of it while it goes on. - [`Summary`]: what came of it.
 //!
 //! A killed run goes on: pages it had kept are not asked for again, stages it had completed are not done again, and because
 //! methods are deterministic the rest comes out as if nothing had happened. Prints nothing.
 
+pub mod checking;
 mod one;
 pub mod owner;
 mod pages;
@@ -19,6 +21,7 @@ pub mod plan;
 pub mod spec;
 mod worker;
 
+pub use checking::{CheckSpec, Due, Found, Publish};
 pub use plan::{Planned, plan};
 pub use spec::RunSpec;
 pub use worker::Worker;
@@ -75,6 +78,12 @@ pub struct Summary {
     pub resumed: u64,
     pub bytes: u64,
     pub seconds: f64,
+    /// What is not true of it, where it was checked.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
+    /// Reports that are written when the runs under way have ended.
+    #[serde(skip)]
+    pub reports: Vec<Due>,
     /// What the wrapper no longer found; it was learned again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drift: Vec<Drift>,
@@ -83,6 +92,10 @@ pub struct Summary {
 }
 
 impl Summary {
+    pub fn has_findings(&self) -> bool {
+        self.found.as_ref().is_some_and(|found| found.findings > 0)
+    }
+
     fn of(run: &pagekin_store::Run) -> Self {
         Self {
             run: run.id,
@@ -104,6 +117,8 @@ impl Summary {
             resumed: 0,
             bytes: 0,
             seconds: 0.0,
+            found: None,
+            reports: Vec::new(),
             drift: Vec::new(),
             error: None,
         }

@@ -8,6 +8,7 @@
 //! A stage that was completed is not done again. One that was not is begun anew with the pages already kept, and comes out the
 //! same. What a refresh learned is stored at its end only: until then the next try starts from what was known before.
 
+use super::checking::{self, Judges};
 use super::pages::{RunPages, own_stop};
 use super::spec::RunSpec;
 use super::{Event, Summary, plan};
@@ -54,6 +55,7 @@ pub struct One<'o> {
     pub run: &'o Run,
     pub hear: &'o (dyn Fn(Event) + Sync),
     pub spec: RunSpec,
+    judges: &'o Judges,
     pages: RunPages,
     stop: Stop,
     pub summary: Summary,
@@ -62,13 +64,13 @@ pub struct One<'o> {
 /// Does the run; what is known of it is in the summary, however it ended.
 pub async fn run(
     store: &Store,
-    folder: &Path,
+    (folder, judges): (&Path, &Judges),
     run: &Run,
     stop: &Stop,
     hear: &(dyn Fn(Event) + Sync),
 ) -> (Result<End, Error>, Summary) {
     let (own, forwarding) = own_stop(stop);
-    let ended = match opened(store, folder, run, own, hear).await {
+    let ended = match opened(store, (folder, judges), run, own, hear).await {
         Ok((mut one, class)) => {
             let ended = one.go(class).await;
             let ended = match (ended, one.pages.flush(store, run).await) {
@@ -87,7 +89,7 @@ pub async fn run(
 /// The source, and the class if it is known from an earlier run.
 async fn opened<'o>(
     store: &'o Store,
-    folder: &Path,
+    (folder, judges): (&Path, &'o Judges),
     run: &'o Run,
     stop: Stop,
     hear: &'o (dyn Fn(Event) + Sync),
@@ -101,7 +103,7 @@ async fn opened<'o>(
     }
     let pages = RunPages::open(store, folder, run, &spec.source(stop.clone()), &known).await?;
     let summary = Summary { refreshed: class.is_some(), ..Summary::of(run) };
-    Ok((One { store, run, hear, spec, pages, stop, summary }, class))
+    Ok((One { store, run, hear, spec, judges, pages, stop, summary }, class))
 }
 
 /// Which class is refreshed; none is to be discovered. Archives do not change: they are always gone through anew.
@@ -286,7 +288,7 @@ impl One<'_> {
         Ok(entities.into_iter().map(|entity| entity.url).filter(wanted).collect())
     }
 
-    /// Reads the pages, counts what came of the run, and ends it.
+    /// Reads the pages, counts what came of the run, checks it, and ends it.
     async fn finished(&mut self, class: &Class, urls: &[Url]) -> Result<End, Error> {
         self.summary.class = class.name.clone();
         self.summary.class_id = Some(class.id);
@@ -299,6 +301,15 @@ impl One<'_> {
         self.summary.records = self.store.count_records(class.id).await?;
         let changes = self.store.count_changes(class.id, self.run.id).await?;
         (self.summary.new, self.summary.changed, self.summary.gone) = changes;
+        if let Some(check) = &self.spec.check {
+            (self.hear)(Event::Stage("checking records"));
+            let with = (self.judges, &self.stop);
+            self.summary.found = checking::checked(self.store, with, self.run, class.id, check).await?;
+            if self.summary.found.is_none() {
+                return Ok(End::Interrupted);
+            }
+            self.summary.reports = check.due(!self.spec.archives.is_empty());
+        }
         self.reached(stage::DONE).await?;
         Ok(End::Done)
     }

@@ -1,7 +1,8 @@
 //! How is a run done? Everything that whoever takes it from the queue needs, as JSON.
 //!
-//! - [`RunSpec`]: methods, what is looked for, how politely. Paths of archives are those of the machine that queued it.
+//! - [`RunSpec`]: methods, what is looked for, how politely, what it is held against. Paths are those of the machine that queued it.
 
+use super::checking::CheckSpec;
 use crate::{Error, ExtractSettings, SourceSettings};
 use pagekin_core::discover::{self, Method};
 use pagekin_core::extract::{self, Example, domain, sse};
@@ -36,6 +37,9 @@ pub struct RunSpec {
     /// Values on the first sample.
     pub examples: Vec<(String, String)>,
     pub extract_method: extract::Method,
+    /// What the records are held against. Runs that were queued before there was this have none.
+    #[serde(default)]
+    pub check: Option<CheckSpec>,
     pub seed: u64,
     /// Instead of the network.
     pub archives: Vec<PathBuf>,
@@ -71,6 +75,7 @@ impl RunSpec {
             domain: None,
             examples: Vec::new(),
             extract_method: extract::Method::default(),
+            check: None,
             seed: discover.seed,
             archives: source.archives.clone(),
             delay: source.delay,
@@ -147,6 +152,9 @@ mod tests {
         let spec =
             RunSpec { name: Some("drivers".to_owned()), delay: Duration::from_millis(250), ..RunSpec::default() };
         assert_eq!(RunSpec::parse(&spec.json().unwrap()).unwrap(), spec);
+        let mut old = spec.json().unwrap();
+        assert!(old.as_object_mut().unwrap().remove("check").is_some());
+        assert_eq!(RunSpec::parse(&old).unwrap(), spec, "queued before there were checks");
         assert!(RunSpec::parse(&serde_json::json!({"method": "magic"})).is_err());
     }
 }

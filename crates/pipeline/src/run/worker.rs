@@ -4,12 +4,14 @@
 //!
 //! A failure of one site stays with that site; a database that fails ends the work, because nothing could be kept.
 
+use super::checking::{self, Due, Judges, Publish};
 use super::one::{self, End};
 use super::{Event, Summary, owner};
 use crate::Error;
 use futures::stream::{FuturesUnordered, StreamExt};
 use pagekin_fetch::Stop;
 use pagekin_store::{Run, State, Store};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,8 @@ pub struct Worker {
     /// After so long without a sign of life others take a run over.
     pub lease: Duration,
     pub stop: Stop,
+    /// Writes the reports that runs ask for; without it none is written.
+    pub publish: Option<Publish>,
 }
 
 impl Worker {
@@ -35,14 +39,18 @@ impl Worker {
         forever: bool,
         hear: &(dyn Fn(&Run, Event) + Sync),
     ) -> Result<Vec<Summary>, Error> {
+        let (judges, mut due) = (Judges::default(), BTreeSet::new());
         let (me, mut under_way, mut ended) = (owner::own(), FuturesUnordered::new(), Vec::new());
         loop {
             let free = self.at_once.max(1) - under_way.len();
             if free > 0 && !self.stop.is_stopped() {
                 self.release_dead().await?;
                 for run in self.store.claim(&me, self.lease, batch, free).await? {
-                    under_way.push(self.one(run, hear));
+                    under_way.push(self.one(run, &judges, hear));
                 }
+            }
+            if under_way.is_empty() {
+                self.rest(&judges, &mut due).await?;
             }
             if under_way.is_empty() && (self.stop.is_stopped() || !forever && !self.more(batch).await?) {
                 return Ok(ended);
@@ -50,6 +58,7 @@ impl Worker {
             tokio::select! {
                 Some(done) = under_way.next() => {
                     let summary: Summary = done?;
+                    due.extend(summary.reports.iter().cloned());
                     if !forever {
                         ended.push(summary);
                     }
@@ -57,6 +66,15 @@ impl Worker {
                 () = tokio::time::sleep(PAUSE) => {}
                 () = self.stop.stopped(), if under_way.is_empty() => {}
             }
+        }
+    }
+
+    /// While nothing is under way: reports are written, and what was known is forgotten.
+    async fn rest(&self, judges: &Judges, due: &mut BTreeSet<Due>) -> Result<(), Error> {
+        judges.forget().await;
+        match &self.publish {
+            Some(publish) if !due.is_empty() => checking::publish(&self.store, publish, std::mem::take(due)).await,
+            _ => Ok(()),
         }
     }
 
@@ -74,11 +92,11 @@ impl Worker {
         Ok(())
     }
 
-    async fn one(&self, run: Run, hear: &(dyn Fn(&Run, Event) + Sync)) -> Result<Summary, Error> {
+    async fn one(&self, run: Run, judges: &Judges, hear: &(dyn Fn(&Run, Event) + Sync)) -> Result<Summary, Error> {
         let began = Instant::now();
         hear(&run, Event::Started { attempt: run.attempt });
         let own = |event| hear(&run, event);
-        let job = one::run(&self.store, &self.pages, &run, &self.stop, &own);
+        let job = one::run(&self.store, (&self.pages, judges), &run, &self.stop, &own);
         let (ended, mut summary) = tokio::select! {
             done = job => done,
             lost = self.alive(&run) => (Err(lost), Summary::of(&run)),

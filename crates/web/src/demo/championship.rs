@@ -14,7 +14,7 @@ const SEED: u64 = 2051;
 
 /// Years with the number of driver ids given out. Most fit on one list page, 2015 and 2017 do not.
 pub(super) const YEARS: [(u32, u32); 6] = [(2013, 24), (2014, 26), (2015, 44), (2016, 25), (2017, 58), (2018, 23)];
-const TEAMS_A_YEAR: u32 = 10;
+pub(super) const TEAMS_A_YEAR: u32 = 10;
 const STORIES_A_YEAR: u32 = 10;
 /// Of the ids of a year: these many per cent have a page that no link reaches.
 const HIDDEN_PERCENT: u32 = 12;

@@ -5,7 +5,7 @@
 //! show news in the very place where they list drivers. Some driver pages exist that no link reaches.
 //!
 //! - [`Site`]: the pages. [`Response`]: one answer. [`Truth`]: which pages are of which kind.
-//! - [`serve`]: the same over HTTP. - [`Site::register`]: a list that three of the pages contradict.
+//! - [`serve`]: the same over HTTP. - [`Site::register`]: what is true of the drivers; three of the pages say something else.
 //!
 //! Knows nothing of how pages are discovered, and asks nobody anything.
 
@@ -37,7 +37,10 @@ pub struct Response {
 /// The whole site, generated.
 #[derive(Debug, Clone)]
 pub struct Site {
+    /// As the pages show them.
     drivers: Vec<Driver>,
+    /// As they are.
+    registered: Vec<Driver>,
     teams: Vec<Team>,
     stories: Vec<Story>,
 }
@@ -50,7 +53,9 @@ impl Default for Site {
 
 impl Site {
     pub fn new() -> Self {
-        Self { drivers: championship::drivers(), teams: championship::teams(), stories: championship::stories() }
+        let registered = championship::drivers();
+        let drivers = register::as_shown(&registered);
+        Self { drivers, registered, teams: championship::teams(), stories: championship::stories() }
     }
 
     /// The driver page of the paper's figure 4, a good start for a discovery.

@@ -11,12 +11,16 @@ use std::collections::BTreeSet;
 /// Told apart by people who see no red or no green too (Okabe and Ito's palette, 2008).
 const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d3b", "#666666"];
 
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 220.0;
-const LEFT: f64 = 44.0;
-const RIGHT: f64 = 44.0;
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 26.0;
+/// On a phone a chart is some 340 pixels wide: labels of 15 units are 11 pixels there.
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 200.0;
+/// Room for `100k`.
+const LEFT: f64 = 50.0;
+const RIGHT: f64 = 50.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 30.0;
+/// Of a label with a month and a day, and a little space.
+const LABEL: f64 = 64.0;
 
 pub fn found(weeks: &[Week]) -> String {
     let names: Vec<&String> =
@@ -51,10 +55,17 @@ pub fn growth(weeks: &[Week]) -> String {
     let frame = |values: &[usize]| Frame { weeks: weeks.len(), most: values.iter().copied().max().unwrap_or(0) };
     let (by_records, by_sites) = (frame(&records), frame(&sites));
     let mut body = by_records.grid("end", LEFT - 6.0) + &by_sites.scale("start", WIDTH - RIGHT + 6.0);
-    body += &by_records.line(weeks, &records, COLOURS[0], "records");
-    body += &by_sites.line(weeks, &sites, COLOURS[1], "sites");
+    // Rings around dots: where both stand at the same height, both are seen.
+    body += &by_sites.line(weeks, &sites, "sites", Dots { colour: COLOURS[1], radius: 5.5, filled: false });
+    body += &by_records.line(weeks, &records, "records", Dots { colour: COLOURS[0], radius: 3.5, filled: true });
     let legend = [("records (left)", COLOURS[0]), ("sites (right)", COLOURS[1])];
     framed("Sites and records a week", &(body + &by_records.labels(weeks)), legend.into_iter())
+}
+
+struct Dots {
+    colour: &'static str,
+    radius: f64,
+    filled: bool,
 }
 
 struct Frame {
@@ -101,17 +112,23 @@ impl Frame {
         let marks = self.marks().into_iter();
         marks
             .map(|mark| {
-                format!("<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{mark}</text>", self.y(mark) + 4.0)
+                format!(
+                    "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
+                    self.y(mark) + 5.0,
+                    short(mark)
+                )
             })
             .collect()
     }
 
-    fn line(&self, weeks: &[Week], values: &[usize], colour: &str, name: &str) -> String {
+    fn line(&self, weeks: &[Week], values: &[usize], name: &str, dots: Dots) -> String {
+        let Dots { colour, radius, filled } = dots;
+        let fill = if filled { colour } else { "none" };
         let points: Vec<String> =
             values.iter().enumerate().map(|(at, &value)| format!("{:.1},{:.1}", self.x(at), self.y(value))).collect();
         let dots = values.iter().enumerate().map(|(at, &value)| {
             format!(
-                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"{colour}\"><title>{}: {value} {name}</title></circle>",
+                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"2\"><title>{}: {value} {name}</title></circle>",
                 self.x(at),
                 self.y(value),
                 escaped(&weeks[at].week)
@@ -124,7 +141,7 @@ impl Frame {
 
     /// As many days as have room.
     fn labels(&self, weeks: &[Week]) -> String {
-        let every = (self.weeks as f64 * 78.0 / (WIDTH - LEFT - RIGHT)).ceil().max(1.0) as usize;
+        let every = (self.weeks as f64 * LABEL / (WIDTH - LEFT - RIGHT)).ceil().max(1.0) as usize;
         let shown = weeks.iter().enumerate().rev().step_by(every);
         let label = |(at, week): (usize, &Week)| {
             let (x, y) = (self.x(at), HEIGHT - 8.0);
@@ -133,6 +150,16 @@ impl Frame {
             format!("<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escaped(day))
         };
         shown.map(label).collect()
+    }
+}
+
+/// `12k` for 12000, where nothing is lost by it.
+fn short(number: usize) -> String {
+    match number {
+        0 => "0".to_owned(),
+        _ if number.is_multiple_of(1_000_000) => format!("{}M", number / 1_000_000),
+        _ if number.is_multiple_of(1_000) => format!("{}k", number / 1_000),
+        _ => number.to_string(),
     }
 }
 
@@ -163,6 +190,12 @@ mod tests {
         assert!(svg.contains("&lt;b&gt;") && !svg.contains("<b>"), "{svg}");
         assert_eq!(growth(&weeks).matches("<circle").count(), 4);
         assert!(found(&[]).contains("<svg"));
+    }
+
+    #[test]
+    fn labels_have_room() {
+        let shown: Vec<String> = [0, 7, 500, 1_000, 1_500, 30_000, 4_000_000].map(short).to_vec();
+        assert_eq!(shown, ["0", "7", "500", "1k", "1500", "30k", "4M"]);
     }
 
     #[test]

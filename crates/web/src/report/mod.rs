@@ -9,8 +9,10 @@ mod chart;
 
 use crate::Error;
 use askama::Template;
+use pagekin::Url;
 use pagekin::check::{Finding, Severity};
 use pagekin::report::{Report, Reported, Site};
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 /// Findings shown of one site; the rest is in the JSON and CSV forms.
@@ -81,6 +83,19 @@ impl Page<'_> {
 
     fn percent(&self, degree: &f64) -> String {
         format!("{:.0} %", degree * 100.0)
+    }
+
+    /// `12,345`.
+    fn count(&self, number: impl Borrow<usize>) -> String {
+        let digits = number.borrow().to_string();
+        let groups: Vec<&str> =
+            digits.as_bytes().rchunks(3).rev().filter_map(|some| str::from_utf8(some).ok()).collect();
+        groups.join(",")
+    }
+
+    /// Within its site.
+    fn place(&self, url: &Url) -> String {
+        url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()))
     }
 
     /// Other schemes could run something when they are clicked.
