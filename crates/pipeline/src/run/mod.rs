@@ -7,7 +7,7 @@
 //!
 //! - [`plan`]: which samples are one run. - [`spec`]: how it is done, as it stands in the queue. - [`worker`]: takes runs from the
 //!   queue. - [`one`]: one run, stage by stage. - [`pages`]: where its pages come from and go to. - [`owner`]: who we are.
-//! - [`checking`]: is it true? - [`CheckSpec`]: against what.
+//! - [`rows`]: what is kept of what stages give. - [`checking`]: is it true? - [`CheckSpec`]: against what.
 //! - [`Event`]: what is heard of it while it goes on. - [`Summary`]: what came of it.
 //!
 //! A killed run goes on: pages it had kept are not asked for again, stages it had completed are not done again, and because
@@ -18,6 +18,7 @@ mod one;
 pub mod owner;
 mod pages;
 pub mod plan;
+mod rows;
 pub mod spec;
 mod worker;
 

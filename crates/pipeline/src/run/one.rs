@@ -11,7 +11,7 @@
 use super::checking::{self, Judges};
 use super::pages::{RunPages, own_stop};
 use super::spec::RunSpec;
-use super::{Event, Summary, plan};
+use super::{Event, Summary, plan, rows};
 use crate::hidden::hidden_job;
 use crate::records::{apply_job, wrappers_job};
 use crate::{Error, ExtractSettings, discover_job, learn_job, learned, refresh_job};
@@ -188,9 +188,9 @@ impl One<'_> {
         }
         let learned = self.storing(learn_job(&self.pages.source, &found, &settings)).await??;
         let class = self.class(&found).await?;
-        self.store.put_indexes(class.id, &indexes(&found)).await?;
+        self.store.put_indexes(class.id, &rows::of_indexes(&found)).await?;
         self.store.put_gone(self.run, class.id, &self.not_found_again(&class, &found).await?).await?;
-        let entities: Vec<EntityRow> = found.entities.iter().map(linked).collect();
+        let entities: Vec<EntityRow> = found.entities.iter().map(rows::of_linked).collect();
         self.store.put_entities(self.run, class.id, &entities).await?;
         self.store.put_skipped(self.run, &found.skipped).await?;
         self.store.set_learned(class.id, &learned::text(&learned)?).await?;
@@ -231,8 +231,8 @@ impl One<'_> {
             return Ok(End::Interrupted);
         }
         let found: Vec<EntityRow> =
-            unlinked(&report).into_iter().filter(|entity| !known.contains(entity.url.as_str())).collect();
-        self.store.put_templates(self.run, class.id, &templates(&report)).await?;
+            rows::of_unlinked(&report).into_iter().filter(|entity| !known.contains(entity.url.as_str())).collect();
+        self.store.put_templates(self.run, class.id, &rows::of_templates(&report)).await?;
         self.store.put_entities(self.run, class.id, &found).await?;
         if !self.summary.refreshed {
             self.reached(stage::SOUGHT).await?;
@@ -269,7 +269,7 @@ impl One<'_> {
     }
 
     async fn refreshed(&self, class: &Class, refresh: &Refresh) -> Result<(), Error> {
-        let new: Vec<EntityRow> = refresh.new.iter().map(shown).collect();
+        let new: Vec<EntityRow> = refresh.new.iter().map(rows::of_shown).collect();
         let gone: Vec<Url> = refresh.gone.iter().map(|entity| entity.url.clone()).collect();
         self.store.put_entities(self.run, class.id, &new).await?;
         self.store.put_gone(self.run, class.id, &gone).await?;
@@ -381,7 +381,7 @@ impl One<'_> {
         let interrupted = skipped.iter().any(|why| why.reason == Reason::Interrupted);
         skipped.retain(|why| why.reason != Reason::Interrupted);
         self.summary.skipped += skipped.len();
-        self.store.put_records(self.run, class.id, &rows(records)).await?;
+        self.store.put_records(self.run, class.id, &rows::of_records(records)).await?;
         self.store.put_skipped(self.run, &skipped).await?;
         Ok(if interrupted { End::Interrupted } else { End::Done })
     }
@@ -403,68 +403,4 @@ fn sample_first(mut urls: Vec<Url>, samples: &[Url]) -> Vec<Url> {
         urls[..=at].rotate_right(1);
     }
     urls
-}
-
-fn indexes(found: &Discovery) -> Vec<IndexRow> {
-    let row = |index: &pagekin_core::discover::Index| IndexRow {
-        url: index.url.clone(),
-        level: index.level,
-        parent: index.parent.clone(),
-        evidence: index.evidence.clone(),
-    };
-    found.indexes.iter().map(row).collect()
-}
-
-fn linked(entity: &Entity) -> EntityRow {
-    EntityRow {
-        url: entity.url.clone(),
-        confidence: entity.confidence,
-        via: entity.via.clone(),
-        evidence: entity.evidence.clone(),
-        unlinked: false,
-    }
-}
-
-/// It stands where pages of the kind stand; it was not looked at before it is read.
-fn shown(entity: &KnownEntity) -> EntityRow {
-    let evidence = "its link stands where links to pages of this kind stand".to_owned();
-    EntityRow { url: entity.url.clone(), confidence: 0.9, via: entity.via.clone(), evidence, unlinked: false }
-}
-
-fn unlinked(report: &Report) -> Vec<EntityRow> {
-    let all = report.templates.iter().flat_map(|sought| &sought.found);
-    all.map(|found| EntityRow {
-        url: found.url.clone(),
-        confidence: found.confidence,
-        via: None,
-        evidence: found.how.clone(),
-        unlinked: true,
-    })
-    .collect()
-}
-
-fn templates(report: &Report) -> Vec<TemplateRow> {
-    let row = |sought: &pagekin_core::hidden::Sought| TemplateRow {
-        template: sought.template.template.clone(),
-        known: sought.template.known.len(),
-        tried: sought.tried,
-        found: sought.found.len(),
-        ended: sought.ended.clone(),
-    };
-    report.templates.iter().map(row).collect()
-}
-
-/// Records of one page are numbered in the order they stand on it.
-fn rows(records: Vec<Record>) -> Vec<RecordRow> {
-    let mut seen: BTreeMap<Url, usize> = BTreeMap::new();
-    let row = |record: Record| {
-        let next = seen.entry(record.url.clone()).or_default();
-        let nth = *next;
-        *next += 1;
-        let sum: f64 = record.evidence.values().map(|evidence| evidence.confidence).sum();
-        let confidence = (sum / record.evidence.len().max(1) as f64 * 1000.0).round() / 1000.0;
-        let evidence = serde_json::to_value(&record.evidence).unwrap_or_default();
-        RecordRow { url: record.url, nth, attributes: record.attributes, evidence, confidence }
-    };
-    records.into_iter().map(row).collect()
 }
