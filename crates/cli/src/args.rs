@@ -5,13 +5,13 @@
 //! Optional ones are `None` until [`config`](crate::config) fills in the file's and the built-in values.
 
 use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
+use crate::args_output::{MeasuredArgs, OutputArgs};
 use crate::check::args::{CheckArgs, EvalCheckArgs};
 use crate::config::parse_duration;
 use crate::extract::args::{EvalExtractArgs, ExtractArgs};
 use crate::files::parse_url;
 use crate::find_sites::args::FindSitesArgs;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
-use crate::output::Format;
 use crate::report::args::ReportArgs;
 use crate::run::args::{ExportArgs, QueryArgs, RunArgs, WorkerArgs};
 use crate::watch::WatchCommand;
@@ -150,7 +150,7 @@ pub struct DiscoverArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: DiscoverOutput,
 }
 
 /// What a refresh does not search for, or knows from the file.
@@ -159,16 +159,9 @@ const REFRESH_NEEDS_NO: [&str; 11] =
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub struct OutputArgs {
-    /// How to print what was found [default: table on a terminal, jsonl in a pipe]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// Write what was found to a file instead: .jsonl, .csv, .json or .parquet
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Write what the run took, as one JSON object
-    #[arg(long, value_name = "FILE")]
-    pub stats: Option<PathBuf>,
+pub struct DiscoverOutput {
+    #[command(flatten)]
+    pub found: OutputArgs,
     /// Write the index pages and what they lead to: .json, .dot or .html
     #[arg(long, value_name = "FILE")]
     pub tree: Option<PathBuf>,
@@ -277,12 +270,8 @@ pub struct EvalArgs {
     /// Runs side by side [default: one a core]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub jobs: Option<usize>,
-    /// How to write the report
-    #[arg(long, value_parser = ["md", "json"], default_value = "md")]
-    pub format: String,
-    /// Write the report to a file instead of stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: MeasuredArgs,
     /// List the missed and the wrong pages with the method's reasons, at most N of each a run
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20")]
     pub failures: Option<usize>,

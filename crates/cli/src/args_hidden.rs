@@ -1,8 +1,8 @@
 //! What did the user type for `pagekin hidden` and `pagekin eval hidden`? Arguments, as clap reads them.
 
 use crate::args::{SourceArgs, positive};
+use crate::args_output::{MeasuredArgs, OutputArgs};
 use crate::files::parse_url;
-use crate::output::Format;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pagekin::Url;
@@ -64,15 +64,8 @@ pub struct HiddenArgs {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub source: SourceArgs,
-    /// How to print what was found [default: table on a terminal, jsonl in a pipe]
-    #[arg(long, value_enum, help_heading = "Output")]
-    pub format: Option<Format>,
-    /// Write what was found to a file instead: .jsonl, .csv, .json or .parquet
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub out: Option<PathBuf>,
-    /// Write what the run took, as one JSON object
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub stats: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -103,12 +96,8 @@ pub struct EvalHiddenArgs {
     /// List the templates that are wrong, repeated or missed
     #[arg(long)]
     pub failures: bool,
-    /// How to write the report
-    #[arg(long, value_parser = ["md", "json"], default_value = "md")]
-    pub format: String,
-    /// Write the report to a file instead of stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: MeasuredArgs,
     #[command(flatten)]
     pub source: SourceArgs,
 }

@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::model_args::ClassifyArgs;
-use crate::output::{Row, Target};
+use crate::output::Row;
 use crate::talk::Talk;
 use crate::{files, progress};
 use anyhow::{Context, Result};
@@ -13,8 +13,7 @@ use pagekin::{Error, Source, Stop, Url, modelled, site};
 use std::path::Path;
 
 pub async fn run(args: &ClassifyArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
-    let target = Target::to(args.out.as_deref(), args.format)?;
-    args.stats.as_deref().map(files::check_folder).transpose()?;
+    let target = args.output.target()?;
     let made = read(&args.model)?;
     let mut urls = args.pages.clone();
     if let Some(path) = &args.urls {
@@ -29,9 +28,7 @@ pub async fn run(args: &ClassifyArgs, config: &Config, talk: &Talk, stop: Stop) 
         }
     };
     target.write(&classes.pages)?;
-    if let Some(path) = &args.stats {
-        files::write_json(path, &classes.stats)?;
-    }
+    args.output.keep(&classes.stats)?;
     let unknown = classes.pages.len() - classes.stats.found;
     talk.say(format_args!("{} pages, {unknown} of no class of the model", classes.pages.len()));
     for skipped in classes.skipped.iter().take(10) {

@@ -15,9 +15,8 @@ use std::path::Path;
 
 pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let samples = samples(args)?;
-    let target = Target::of(&args.output)?;
+    let target = args.output.found.target()?;
     let tree = args.output.tree.as_deref().map(TreeFile::of).transpose()?;
-    args.output.stats.as_deref().map(files::check_folder).transpose()?;
     args.output.learned.as_deref().map(files::check_folder).transpose()?;
 
     let mut settings = config.settings(&args.how, args.method);
@@ -36,9 +35,7 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
     if let Some(tree) = tree {
         tree.write(&found)?;
     }
-    if let Some(path) = &args.output.stats {
-        files::write_json(path, &stats)?;
-    }
+    args.output.found.keep(&stats)?;
     target.write(&found.entities)?;
     if let Some(path) = &args.output.learned {
         learn(path, &source, &found, &settings).await?;

@@ -3,16 +3,15 @@
 use crate::args::EvalArgs;
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::progress;
 use crate::talk::Talk;
-use crate::{files, progress};
 use anyhow::Result;
 use pagekin::Stop;
 use pagekin::discover::Method;
 use pagekin_eval::{Corpus, Error, Floors, Options, Report};
-use std::io::Write;
 
 pub fn run(args: &EvalArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
-    args.out.as_deref().map(files::check_folder).transpose()?;
+    args.report.check()?;
     let floors = args.gate.as_deref().map(Floors::read).transpose()?;
     let corpus = Corpus::read(&args.dir, &args.sites)?;
     if let Some(floors) = &floors {
@@ -25,7 +24,7 @@ pub fn run(args: &EvalArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<
         }
         report => report?,
     };
-    write(args, &report)?;
+    args.report.write(&args.report.text(&report, || report.to_markdown())?)?;
     verdict(talk, &report, floors.as_ref())
 }
 
@@ -55,16 +54,6 @@ fn measure(args: &EvalArgs, talk: &Talk, corpus: &Corpus, options: &Options) -> 
     })?;
     bar.finish_and_clear();
     Ok(if args.no_times { report.without_times() } else { report })
-}
-
-fn write(args: &EvalArgs, report: &Report) -> Result<()> {
-    let ending = args.out.as_deref().and_then(|path| path.extension());
-    let json = args.format == "json" || ending.is_some_and(|ending| ending == "json");
-    let text = if json { serde_json::to_string_pretty(report)? + "\n" } else { report.to_markdown() };
-    match &args.out {
-        Some(path) => files::write(path, |out| Ok(out.write_all(text.as_bytes())?)),
-        None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
-    }
 }
 
 /// Runs that could not be done and figures below their floors are findings.

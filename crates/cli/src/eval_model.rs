@@ -10,10 +10,9 @@ use pagekin::Stop;
 use pagekin::model::Method;
 use pagekin_eval::Error;
 use pagekin_eval::model::{ModelOptions, measure};
-use std::io::Write;
 
 pub fn run(args: &EvalModelArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
-    args.out.as_deref().map(files::check_folder).transpose()?;
+    args.report.check()?;
     args.plot.as_deref().map(files::check_folder).transpose()?;
     let options = ModelOptions {
         dir: args.dir.clone(),
@@ -30,13 +29,7 @@ pub fn run(args: &EvalModelArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
         }
         report => report?,
     };
-    let json =
-        args.format == "json" || args.out.as_deref().is_some_and(|path| path.extension().is_some_and(|e| e == "json"));
-    let text = if json { serde_json::to_string_pretty(&report)? + "\n" } else { report.to_markdown() };
-    match &args.out {
-        Some(path) => files::write(path, |out| Ok(out.write_all(text.as_bytes())?))?,
-        None => std::io::stdout().lock().write_all(text.as_bytes())?,
-    }
+    args.report.write(&args.report.text(&report, || report.to_markdown())?)?;
     if let Some(path) = &args.plot {
         files::write(path, |out| Ok(out.write_all(report.to_svg().as_bytes())?))?;
     }

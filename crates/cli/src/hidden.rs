@@ -7,7 +7,7 @@ use crate::output::{Row, Target};
 use crate::run::args::DbArgs;
 use crate::run::opened;
 use crate::talk::Talk;
-use crate::{args, files, progress};
+use crate::{args, progress};
 use anyhow::{Result, bail};
 use pagekin::hidden::{Planned, Staged, hidden_job, origins, plan, stage_job, templates};
 use pagekin::templates::thesis::Stage;
@@ -15,8 +15,7 @@ use pagekin::templates::{Method, Report, Settings, Sought, StageCount};
 use pagekin::{Error, Listing, RunStats, Source, Stop, discover_job, export, site};
 
 pub async fn run(args: &HiddenArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
-    let target = Target::to(args.out.as_deref(), args.format)?;
-    args.stats.as_deref().map(files::check_folder).transpose()?;
+    let target = args.output.target()?;
     let settings = settings(args);
     let mut listing = listing(args, talk)?;
     if let Some(db) = &args.db {
@@ -43,9 +42,7 @@ pub async fn run(args: &HiddenArgs, config: &Config, talk: &Talk, stop: Stop) ->
         listing.extend(&discovered(args, config, talk, &source).await?);
     }
     let (report, stats) = progress::beside(&source, talk, hidden_job(&source, &listing, &settings)).await?;
-    if let Some(path) = &args.stats {
-        files::write_json(path, &stats)?;
-    }
+    args.output.keep(&stats)?;
     target.write(&report.templates)?;
     tell_counts(talk, &report.stages);
     sum_up(talk, &report, &stats);
@@ -112,9 +109,7 @@ async fn staged(
     (stage, target, talk): (Stage, &Target, &Talk),
 ) -> Result<Exit> {
     let (rows, counts) = progress::beside(source, talk, stage_job(source, listing, settings, stage)).await?;
-    if let Some(path) = &args.stats {
-        files::write_json(path, &counts)?;
-    }
+    args.output.keep(&counts)?;
     target.write(&rows)?;
     tell_counts(talk, &counts);
     Ok(Exit::Done)

@@ -11,6 +11,7 @@
 
 mod args;
 mod args_hidden;
+mod args_output;
 mod check;
 mod classify;
 mod config;

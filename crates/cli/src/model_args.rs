@@ -1,9 +1,9 @@
 //! What did the user type for `model`, `classify` and `eval model`? Arguments, as clap reads them.
 
 use crate::args::{SourceArgs, named, notation_parser, positive, scope_parser, share};
+use crate::args_output::{MeasuredArgs, OutputArgs};
 use crate::config::Config;
 use crate::files::parse_url;
-use crate::output::Format;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pagekin::Url;
@@ -120,15 +120,8 @@ pub struct ClassifyArgs {
     pub all: bool,
     #[command(flatten)]
     pub source: SourceArgs,
-    /// How to print the classes [default: table on a terminal, jsonl in a pipe]
-    #[arg(long, value_enum, help_heading = "Output")]
-    pub format: Option<Format>,
-    /// Write the classes to a file instead: .jsonl, .csv, .json or .parquet
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub out: Option<PathBuf>,
-    /// Write what the run took, as one JSON object
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub stats: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -152,12 +145,8 @@ pub struct EvalModelArgs {
     /// Mix pages with their own addresses instead of ones that say nothing
     #[arg(long)]
     pub own_addresses: bool,
-    /// How to write the report
-    #[arg(long, value_parser = ["md", "json"], default_value = "md")]
-    pub format: String,
-    /// Write the report to a file instead of stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: MeasuredArgs,
     /// Draw quality Q against pages fetched, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,

@@ -3,7 +3,6 @@
 //! - [`Format`]: how. - [`Target`]: where, decided before the run so that a wrong ending does not cost one.
 //! - [`Row`]: what can be written: pages of a kind, and what became of them.
 
-use crate::args::OutputArgs;
 use crate::files;
 use crate::talk::plain;
 use anyhow::{Result, bail};
@@ -76,10 +75,6 @@ pub enum Target {
 
 impl Target {
     /// The ending of the file decides; on stdout a terminal gets a table and a pipe JSON lines.
-    pub fn of(args: &OutputArgs) -> Result<Self> {
-        Self::to(args.out.as_deref(), args.format)
-    }
-
     pub fn to(out: Option<&Path>, format: Option<Format>) -> Result<Self> {
         if let Some(path) = out {
             files::check_folder(path)?;
@@ -158,7 +153,7 @@ impl Write for Lines {
     }
 }
 
-pub fn by_ending(path: &Path) -> Result<Target> {
+fn by_ending(path: &Path) -> Result<Target> {
     let file = |format| Ok(Target::File(path.to_owned(), format));
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("jsonl") => file(Format::Jsonl),

@@ -3,7 +3,6 @@
 use crate::args::DiscoverArgs;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output::Target;
 use crate::talk::Talk;
 use crate::{files, progress};
 use anyhow::{Result, anyhow};
@@ -13,17 +12,14 @@ use std::path::Path;
 
 pub async fn run(args: &DiscoverArgs, path: &Path, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let learned = read(path)?;
-    let target = Target::of(&args.output)?;
-    args.output.stats.as_deref().map(files::check_folder).transpose()?;
+    let target = args.output.found.target()?;
     args.output.learned.as_deref().map(files::check_folder).transpose()?;
 
     let settings = config.settings(&args.how, None);
     let source = Source::open(&config.source(&args.source, settings.seed, stop), &learned.samples)?;
     let (refresh, stats) = progress::beside(&source, talk, refresh_job(&source, &learned, &settings)).await?;
 
-    if let Some(path) = &args.output.stats {
-        files::write_json(path, &stats)?;
-    }
+    args.output.found.keep(&stats)?;
     target.write(&change::rows(&refresh))?;
     let interrupted = refresh.stopped == Some(site::Stop::Interrupted);
     if let Some(path) = args.output.learned.as_ref().filter(|_| !interrupted) {

@@ -1,12 +1,13 @@
 //! `pagekin watch`: what is run again, when, and what has changed since.
 
 use crate::args::FetchArgs;
+use crate::args_output::ShowArgs;
 use crate::config::{Config, parse_duration};
 use crate::exit::Exit;
 use crate::files::parse_url;
-use crate::output::{Row, Target};
+use crate::output::Row;
 use crate::report::published;
-use crate::run::args::{DbArgs, HowArgs, PagesArgs, ShowArgs};
+use crate::run::args::{DbArgs, HowArgs, PagesArgs};
 use crate::run::heard::Heard;
 use crate::run::{ended, opened, samples, spec};
 use crate::talk::Talk;
@@ -116,7 +117,7 @@ pub async fn run(command: WatchCommand, config: &Config, talk: &Talk, stop: Stop
     match command {
         WatchCommand::Add(args) => add(&args, config, talk).await,
         WatchCommand::List(args) => {
-            let target = Target::to(args.show.out.as_deref(), args.show.format)?;
+            let target = args.show.target()?;
             target.write(&opened(&args.db, false).await?.watches(false).await?)?;
             Ok(Exit::Done)
         }
@@ -150,7 +151,7 @@ async fn remove(store: &Store, id: i64, talk: &Talk) -> Result<Exit> {
 }
 
 async fn again(args: &WatchRunArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
-    let target = Target::to(args.show.out.as_deref(), args.show.format)?;
+    let target = args.show.target()?;
     let store = opened(&args.db, false).await?;
     let pages = args.kept.folder(&args.db);
     let lease = Duration::from_secs(30);

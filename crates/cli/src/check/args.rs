@@ -1,7 +1,7 @@
 //! What did the user type behind `check`? Arguments, as clap reads them.
 
 use crate::args::positive;
-use crate::output::Format;
+use crate::args_output::{MeasuredArgs, OutputArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -38,21 +38,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub explain: bool,
     #[command(flatten)]
-    pub output: CheckOutput,
-}
-
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct CheckOutput {
-    /// How to print the findings [default: table on a terminal, jsonl in a pipe]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// Write the findings to a file instead: .jsonl, .csv, .json or .parquet
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Write what the run took, as one JSON object
-    #[arg(long, value_name = "FILE")]
-    pub stats: Option<PathBuf>,
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -80,9 +66,8 @@ pub struct EvalCheckArgs {
     /// Fail when precision or recall is below this
     #[arg(long, value_name = "P", value_parser = crate::args::share)]
     pub least: Option<f64>,
-    /// How to write the report
-    #[arg(long, value_parser = ["md", "json"], default_value = "md")]
-    pub format: String,
+    #[command(flatten)]
+    pub report: MeasuredArgs,
     /// Write rows, offers and truth into this folder too
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,

@@ -5,7 +5,7 @@ pub mod eval;
 
 use crate::exit::Exit;
 use crate::files;
-use crate::output::{Row, Target};
+use crate::output::Row;
 use crate::run::args::DbArgs;
 use crate::run::opened;
 use crate::talk::Talk;
@@ -22,8 +22,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub async fn run(args: &CheckArgs, talk: &Talk) -> Result<Exit> {
-    let target = Target::to(args.output.out.as_deref(), args.output.format)?;
-    args.output.stats.as_deref().map(files::check_folder).transpose()?;
+    let target = args.output.target()?;
     let rules = read_rules(&args.rules)?;
     let known = reference::open(&args.reference).await?;
     let rows = known.rows();
@@ -38,9 +37,7 @@ pub async fn run(args: &CheckArgs, talk: &Talk) -> Result<Exit> {
         (None, against) => of_database(args, &judge, &against.unwrap_or_default()).await?,
     };
     target.write(&findings)?;
-    if let Some(path) = &args.output.stats {
-        files::write_json(path, &stats)?;
-    }
+    args.output.keep(&stats)?;
     sum_up(talk, &findings, &done, &stats, rows);
     Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
 }

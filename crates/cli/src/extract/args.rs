@@ -1,8 +1,8 @@
 //! What did the user type behind `extract`? Arguments, as clap reads them.
 
 use crate::args::{SourceArgs, positive};
+use crate::args_output::{MeasuredArgs, OutputArgs};
 use crate::files::parse_url;
-use crate::output::Format;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pagekin::Url;
@@ -59,21 +59,7 @@ pub struct ExtractArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
-    pub output: ExtractOutput,
-}
-
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct ExtractOutput {
-    /// How to print the records [default: table on a terminal, jsonl in a pipe]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// Write the records to a file instead: .jsonl, .csv, .json or .parquet
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Write what the run took, as one JSON object
-    #[arg(long, value_name = "FILE")]
-    pub stats: Option<PathBuf>,
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -109,12 +95,8 @@ pub struct EvalExtractArgs {
     /// Only these sites
     #[arg(long, value_delimiter = ',', value_name = "SITE,...")]
     pub sites: Vec<String>,
-    /// How to write the report
-    #[arg(long, value_parser = ["md", "json"], default_value = "md")]
-    pub format: String,
-    /// Write the report to a file instead of stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: MeasuredArgs,
 }
 
 pub fn method_parser() -> impl TypedValueParser<Value = Method> {

@@ -2,15 +2,13 @@
 
 use super::args::EvalExtractArgs;
 use crate::exit::Exit;
-use crate::files;
 use crate::talk::Talk;
 use anyhow::Result;
 use pagekin::extract::{Method, sse};
 use pagekin_eval::extract::{ExtractOptions, Mode, measure};
-use std::io::Write;
 
 pub fn run(args: &EvalExtractArgs, talk: &Talk) -> Result<Exit> {
-    args.out.as_deref().map(files::check_folder).transpose()?;
+    args.report.check()?;
     let mode = match (args.method, args.by.as_str()) {
         (Method::DeSse, _) => Mode::DeSse(sse::Settings { rich: args.hd, list: args.hl }),
         (Method::Learned, "example") => Mode::Example,
@@ -20,11 +18,7 @@ pub fn run(args: &EvalExtractArgs, talk: &Talk) -> Result<Exit> {
     let options =
         ExtractOptions { mode, domains: args.domains.clone(), learn_from: args.learn_from, sites: args.sites.clone() };
     let report = measure(&args.dir, &options)?;
-    let text = if args.format == "json" { serde_json::to_string_pretty(&report)? + "\n" } else { report.to_markdown() };
-    match &args.out {
-        Some(path) => files::write(path, |out| Ok(out.write_all(text.as_bytes())?))?,
-        None => std::io::stdout().lock().write_all(text.as_bytes())?,
-    }
+    args.report.write(&args.report.text(&report, || report.to_markdown())?)?;
     talk.say(format_args!(
         "pages a second and core, parsing included: learning {:.0}, applying {:.0}",
         report.learning, report.applying

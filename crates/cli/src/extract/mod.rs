@@ -20,8 +20,7 @@ use write::Writer;
 pub async fn run(args: &ExtractArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let pages = pages(args)?;
     let settings = settings(args)?;
-    let writer = Writer::of(&args.output, args.schema)?;
-    args.output.stats.as_deref().map(files::check_folder).transpose()?;
+    let writer = Writer { target: args.output.target()?, schema: args.schema };
     args.wrapper.as_deref().map(files::check_folder).transpose()?;
     let source = Source::open(&config.source(&args.source, args.seed, stop.clone()), &pages)?;
     let mut writer = writer.start()?;
@@ -29,9 +28,7 @@ pub async fn run(args: &ExtractArgs, config: &Config, talk: &Talk, stop: Stop) -
     let (done, stats) = progress::beside(&source, talk, extract_job(&source, &pages, &settings, &mut emit)).await?;
     writer.finish(&done.wrappers)?;
     keep(args, &settings, &done)?;
-    if let Some(path) = &args.output.stats {
-        files::write_json(path, &stats)?;
-    }
+    args.output.keep(&stats)?;
     sum_up(talk, args, &done, &stats);
     Ok(if stop.is_stopped() { Exit::Interrupted } else { Exit::Done })
 }
@@ -126,7 +123,7 @@ fn sum_up(talk: &Talk, args: &ExtractArgs, done: &Extracted, stats: &RunStats) {
     if !skipped.is_empty() {
         talk.say(format_args!("not read: {}", skipped.join(", ")));
     }
-    if let Some(path) = &args.output.out {
+    if let Some(path) = &args.output.show.out {
         talk.say(format_args!("written to `{}`", path.display()));
     }
     if done.records == 0 {

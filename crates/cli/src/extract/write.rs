@@ -2,24 +2,24 @@
 //!
 //! - [`Writer`]: where and how, decided before the run. - [`Started`]: takes records.
 
-use super::args::ExtractOutput;
 use crate::files;
-use crate::output::{Format, Lines, Target, by_ending, quoted};
+use crate::output::{Format, Lines, Target, quoted};
 use crate::talk::plain;
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::Error;
 use pagekin::extract::{Record, Wrapper};
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{Write, stdout};
 
 /// Columns and cells that fit on a screen.
 const SHOWN_COLUMNS: usize = 8;
 const SHOWN_CELL: usize = 60;
 
 pub struct Writer {
-    target: Target,
-    schema: bool,
+    pub target: Target,
+    /// The columns instead of the records.
+    pub schema: bool,
 }
 
 /// Takes records; those that cannot be written one by one are kept.
@@ -30,15 +30,6 @@ pub struct Started {
 }
 
 impl Writer {
-    pub fn of(args: &ExtractOutput, schema: bool) -> Result<Self> {
-        if let Some(path) = &args.out {
-            files::check_folder(path)?;
-            return Ok(Self { target: by_ending(path)?, schema });
-        }
-        let usual = if stdout().is_terminal() { Format::Table } else { Format::Jsonl };
-        Ok(Self { target: Target::Stdout(args.format.unwrap_or(usual)), schema })
-    }
-
     pub fn start(self) -> Result<Started> {
         let lines = match &self.target {
             _ if self.schema => None,

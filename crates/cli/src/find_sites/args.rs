@@ -1,8 +1,8 @@
 //! What did the user type behind `find-sites`? Arguments, as clap reads them.
 
 use crate::args::SourceArgs;
+use crate::args_output::ShowArgs;
 use crate::config::parse_duration;
-use crate::output::Format;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,16 +33,5 @@ pub struct FindSitesArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
-    pub output: FindSitesOutput,
-}
-
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct FindSitesOutput {
-    /// How to print the sites [default: table on a terminal, jsonl in a pipe]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// Write the sites to a file instead: .jsonl, .csv, .json or .parquet
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    pub show: ShowArgs,
 }

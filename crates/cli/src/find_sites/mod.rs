@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::exit::Exit;
 use crate::extract::read_domain;
 use crate::files;
-use crate::output::{Row, Target};
+use crate::output::Row;
 use crate::run::args::DbArgs;
 use crate::run::opened;
 use crate::talk::Talk;
@@ -19,7 +19,7 @@ use pagekin::watch::new_watch;
 use pagekin::{Error, Source, Stop, Url, export};
 
 pub async fn run(args: &FindSitesArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
-    let target = Target::to(args.output.out.as_deref(), args.output.format)?;
+    let target = args.show.target()?;
     let queries = queries(args)?;
     let engine = Engine::parse(&files::read(&args.engine)?, &|name| std::env::var(name).ok())?;
     let domain = read_domain(&args.domain)?;

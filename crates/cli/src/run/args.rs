@@ -3,10 +3,10 @@
 //! - [`DbArgs`]: which database, where pages are kept. - [`HowArgs`]: how a run is done, for all who queue one.
 
 use crate::args::{FetchArgs, method_parser, positive, scope_parser};
+use crate::args_output::{OutputArgs, ShowArgs};
 use crate::config::parse_duration;
 use crate::extract::args::{example, method_parser as extract_method_parser};
 use crate::files::parse_url;
-use crate::output::Format;
 use clap::Args;
 use pagekin::Url;
 use pagekin::discover::Method;
@@ -97,17 +97,6 @@ pub struct CheckHow {
 }
 
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct ShowArgs {
-    /// How to print [default: table on a terminal, jsonl in a pipe]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// Write to a file instead: .jsonl, .csv, .json or .parquet
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
 #[command(after_help = "\
 A line of output: {\"run\", \"site\", \"class\", \"state\", \"pages\", \"unlinked\", \"records\", \"new\", \"changed\", \"gone\", ...}
 The data is in the database; `pagekin query` and `pagekin export` get it out.
@@ -152,10 +141,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub kept: PagesArgs,
     #[command(flatten)]
-    pub show: ShowArgs,
-    /// Write what the run took, as one JSON object
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub stats: Option<PathBuf>,
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, Args)]

@@ -17,7 +17,7 @@ const SHOWN: usize = 50;
 pub const TOUR: usize = 10;
 
 pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
-    let target = Target::to(args.show.out.as_deref(), args.show.format)?;
+    let target = args.show.target()?;
     let wanted = Wanted { site: args.site.clone(), class: args.class.clone(), gone: args.gone, times: args.times };
     let data = Dataset::open(&opened(&args.db, false).await?, &wanted).await?;
     let written = match &target {

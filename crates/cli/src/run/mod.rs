@@ -29,8 +29,7 @@ const LEASE: Duration = Duration::from_secs(30);
 const DEFAULT_DB: &str = "pagekin.db";
 
 pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
-    let target = Target::to(args.show.out.as_deref(), args.show.format)?;
-    args.stats.as_deref().map(files::check_folder).transpose()?;
+    let target = args.output.target()?;
     let planned = plan(&samples(&args.samples, args.urls.as_deref())?, args.how.each);
     if planned.is_empty() && !args.resume {
         bail!("no sample page given\n\nhint: give the address of one page of the kind you want");
@@ -58,9 +57,7 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
     let (heard, began) = (Heard::new(talk), Instant::now());
     let summaries = worker.work(Some(&batch), false, &|run, event| heard.hear(run, event)).await?;
     drop(heard);
-    if let Some(path) = &args.stats {
-        files::write_json(path, &total(&summaries, began.elapsed().as_secs_f64()))?;
-    }
+    args.output.keep(&total(&summaries, began.elapsed().as_secs_f64()))?;
     target.write(&summaries)?;
     checking::told(talk, &summaries);
     hint(talk, &summaries, args);
@@ -68,7 +65,7 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
 }
 
 pub async fn worker(args: &WorkerArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
-    let target = Target::to(args.show.out.as_deref(), args.show.format)?;
+    let target = args.show.target()?;
     let store = opened(&args.db, true).await?;
     talk.say(format_args!("working off the queue of `{}`; Ctrl-C ends", store.place()));
     let pages = args.kept.folder(&args.db);

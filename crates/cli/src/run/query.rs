@@ -3,12 +3,11 @@
 use super::args::QueryArgs;
 use super::opened;
 use crate::exit::Exit;
-use crate::output::Target;
 use crate::rows::Rows;
 use anyhow::Result;
 
 pub async fn run(args: &QueryArgs) -> Result<Exit> {
-    let target = Target::to(args.show.out.as_deref(), args.show.format)?;
+    let target = args.show.target()?;
     let sql = if args.sql == "-" { std::io::read_to_string(std::io::stdin())? } else { args.sql.clone() };
     let mut found = opened(&args.db, false).await?.query(sql.trim().trim_end_matches(';')).await?;
     let mut rows = Rows::start(target, found.columns.clone())?;

@@ -7,8 +7,9 @@
 //!
 //! What is left is held against its pairs of letters, of which an edit spoils two at most.
 //!
-//! - [`Bags`]: the index. - [`Wanted`]: what a candidate must show. - [`Letters`]: the classes of a column. Counts stop at 255, which only makes differences smaller. The property
-//!   test compares it with the full scan.
+//! - [`Bags`]: the index. - [`Wanted`]: what a candidate must show. - [`Letters`]: the classes of a column.
+//!
+//! Counts stop at 255, which only makes differences smaller. The property test compares it with the full scan.
 
 use super::normal::LONGEST;
 use super::reference::Texts;

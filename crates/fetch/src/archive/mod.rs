@@ -27,6 +27,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
 
+/// Bytes of pages of small files that are kept, of all files together.
+const KEPT: usize = 32 << 20;
+
 /// Pages read ahead per thread when all of them are wanted.
 const AHEAD: usize = 4;
 
@@ -76,11 +79,12 @@ impl Archive {
         Self::with(paths, cdxj::scan_or_load)
     }
 
-    fn with(paths: &[PathBuf], scan: impl Fn(&Path) -> Result<Scanned, Error> + Sync) -> Result<Self, Error> {
+    fn with(paths: &[PathBuf], scan: impl Fn(&Path, usize) -> Result<Scanned, Error> + Sync) -> Result<Self, Error> {
         if paths.len() > usize::from(u16::MAX / 2) {
             return Err(Error::TooManyArchives(paths.len()));
         }
-        let scanned: Result<Vec<Scanned>, Error> = paths.par_iter().map(|path| scan(path)).collect();
+        let scanned: Result<Vec<Scanned>, Error> =
+            paths.par_iter().map(|path| scan(path, KEPT / paths.len())).collect();
         Ok(Self { inner: Arc::new(Inner::join(scanned?)), limits: Limits::default() })
     }
 

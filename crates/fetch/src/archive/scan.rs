@@ -31,10 +31,9 @@ const DEEP: u64 = 1 << 20;
 /// Blocks above this are no pages; they are listed but not copied.
 const COPIED: u64 = 64 << 20;
 
-/// Of a file of at most this size, pages of at most so many bytes together are kept as they are unpacked: unpacking is the largest part of
-/// reading the archive of a small site, and would be done twice. Memory for large archives stays what their index takes.
+/// Pages of a file of at most this size are kept as they are unpacked: unpacking is the largest part of reading the archive of a small
+/// site, and would be done twice. Memory for large archives stays what their index takes.
 const SMALL: u64 = 8 << 20;
-const KEPT: usize = 32 << 20;
 
 /// Stands for "too deep" in an entry: a record too large to be copied or to be a page.
 pub const UNREACHABLE: u32 = u32::MAX;
@@ -56,7 +55,8 @@ pub struct Scanned {
     pub copy: Option<Store>,
 }
 
-pub fn scan(path: &Path) -> Result<Scanned, Error> {
+/// `room`: bytes of pages that may be kept.
+pub fn scan(path: &Path, room: usize) -> Result<Scanned, Error> {
     let cannot = |source| Error::OpenArchive { path: path.to_owned(), source };
     let source = open(path)?;
     let mut scan = Scan {
@@ -64,7 +64,7 @@ pub fn scan(path: &Path) -> Result<Scanned, Error> {
         listing: Listing::default(),
         copy: None,
         kept: FxHashMap::default(),
-        room: if source.size().map_err(cannot)? <= SMALL { KEPT } else { 0 },
+        room: if source.size().map_err(cannot)? <= SMALL { room } else { 0 },
     };
     let mut records = 0_usize;
     while let Some(head) = scan.reader.next_head().map_err(cannot)? {
