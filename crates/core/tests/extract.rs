@@ -222,3 +222,22 @@ fn cells_stand_under_their_headers() {
     assert_eq!(record.attributes["id"], ["T4 .004", "T5 .005", "T6 .006", "T7 .007"]);
     assert_eq!(record.attributes["name"], ["Trick 4", "Trick 5", "Trick 6", "Trick 7"]);
 }
+
+/// Rows that come again, more of them on one page than on another.
+fn thread(name: &str, posts: &[&str]) -> Document {
+    let posts: String = posts.iter().map(|who| format!("<div><i>Written by</i><b>{who}</b><hr></div>")).collect();
+    document(&format!("<title>{name}</title><body><h1>{name}</h1>{posts}<p>Imprint</p>"))
+}
+
+#[test]
+fn what_is_behind_a_label_that_comes_again_is_given_once() {
+    let who = ["Ann", "Bea", "Cleo", "Dora", "Eve", "Fay", "Gil", "Hal"];
+    let threads = (0..8).map(|at| {
+        thread(&format!("Thread {}", who[at]), &[who[at], who[(at + 3) % 8], who[(at + 5) % 8]][..1 + at % 3])
+    });
+    let wrapper = learn(threads.collect(), &Wanted::Nothing, "threads").expect("learned");
+    let record = Applied::new(wrapper).expect("usable").record(&url(), &thread("Thread Ida", &["Ida"]), false);
+    let given: Vec<&String> =
+        record.attributes.iter().filter(|(_, values)| **values == ["Ida"]).map(|(name, _)| name).collect();
+    assert_eq!(given, ["written_by"], "{:?}", record.attributes);
+}

@@ -37,6 +37,9 @@ struct Ready {
     tiers: Vec<Vec<(u32, f64)>>,
     pattern: Option<Pattern>,
     labels: FxHashSet<u64>,
+    /// Is a text behind one of its labels its own, wherever that stands? Of the slots behind one label (rows that come again) only the
+    /// first may say so.
+    first: bool,
 }
 
 impl Ready {
@@ -46,7 +49,7 @@ impl Ready {
         let tiers = slot.tiers.iter().map(|tier| tier.iter().map(&mut voter).collect()).collect();
         // What follows a label that stands behind its value is the next value.
         let before = slot.labels.iter().filter(|_| !slot.behind);
-        Ok(Self { tiers, pattern, labels: before.map(|label| asked.label(label)).collect() })
+        Ok(Self { tiers, pattern, labels: before.map(|label| asked.label(label)).collect(), first: true })
     }
 
     fn fits(&self, text: impl FnOnce() -> String) -> bool {
@@ -64,13 +67,17 @@ impl Applied {
     pub fn new(wrapper: Wrapper) -> Result<Self, Error> {
         let steps = Steps::new(wrapper.tokens.iter().map(String::as_str));
         let mut asked = Asked::new(steps.clone(), &wrapper.anchors);
-        let ready = wrapper.slots.iter().map(|slot| Ready::new(slot, &mut asked)).collect::<Result<_, Error>>()?;
+        let mut ready: Vec<Ready> =
+            wrapper.slots.iter().map(|slot| Ready::new(slot, &mut asked)).collect::<Result<_, Error>>()?;
         let columns = wrapper.slots.iter().filter_map(|slot| slot.column.as_ref());
         let tables = columns.map(|column| path_hash(&column.table)).collect();
         let data = Sources::of(wrapper.slots.iter().filter_map(|slot| slot.data.as_deref()));
         let mut order: Vec<usize> = (0..wrapper.slots.len()).collect();
         order.sort_by_key(|&at| &wrapper.slots[at].name);
-        let claimed = wrapper.slots.iter().filter_map(|slot| slot.claim()).map(|label| word_of(label)).collect();
+        let mut claimed = FxHashSet::default();
+        for (slot, ready) in wrapper.slots.iter().zip(&mut ready) {
+            ready.first = slot.claim().is_none_or(|label| claimed.insert(word_of(label)));
+        }
         Ok(Self { wrapper, asked, ready, order, steps, tables, data, claimed })
     }
 
@@ -147,7 +154,7 @@ impl Applied {
         let fits =
             |leaf: u32| ready.fits(|| scan.text(leaf)) && !is_label(leaf) && !self.is_anothers(ready, scan, leaf);
         let first = ready.tiers.iter().find_map(|tier| scan.elect(tier, fits));
-        if first.is_some() || ready.labels.is_empty() {
+        if first.is_some() || ready.labels.is_empty() || !ready.first {
             return first;
         }
         let labelled = |leaf: u32| !scan.seen(leaf).anchor && scan.is_behind(leaf, &ready.labels);
