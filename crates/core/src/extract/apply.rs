@@ -14,7 +14,7 @@ use super::template::inner_label;
 use super::wrapper::{Rule, Slot, Wrapper};
 use super::{Error, Evidence, Record, value};
 use crate::page::dom::Document;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use url::Url;
 
@@ -37,9 +37,6 @@ struct Ready {
     tiers: Vec<Vec<(u32, f64)>>,
     pattern: Option<Pattern>,
     labels: FxHashSet<u64>,
-    /// Is a text behind one of its labels its own, wherever that stands? Of the slots behind one label (rows that come again) only the
-    /// first may say so.
-    first: bool,
 }
 
 impl Ready {
@@ -49,7 +46,7 @@ impl Ready {
         let tiers = slot.tiers.iter().map(|tier| tier.iter().map(&mut voter).collect()).collect();
         // What follows a label that stands behind its value is the next value.
         let before = slot.labels.iter().filter(|_| !slot.behind);
-        Ok(Self { tiers, pattern, labels: before.map(|label| asked.label(label)).collect(), first: true })
+        Ok(Self { tiers, pattern, labels: before.map(|label| asked.label(label)).collect() })
     }
 
     fn fits(&self, text: impl FnOnce() -> String) -> bool {
@@ -67,17 +64,13 @@ impl Applied {
     pub fn new(wrapper: Wrapper) -> Result<Self, Error> {
         let steps = Steps::new(wrapper.tokens.iter().map(String::as_str));
         let mut asked = Asked::new(steps.clone(), &wrapper.anchors);
-        let mut ready: Vec<Ready> =
-            wrapper.slots.iter().map(|slot| Ready::new(slot, &mut asked)).collect::<Result<_, Error>>()?;
+        let ready = wrapper.slots.iter().map(|slot| Ready::new(slot, &mut asked)).collect::<Result<_, Error>>()?;
         let columns = wrapper.slots.iter().filter_map(|slot| slot.column.as_ref());
         let tables = columns.map(|column| path_hash(&column.table)).collect();
         let data = Sources::of(wrapper.slots.iter().filter_map(|slot| slot.data.as_deref()));
         let mut order: Vec<usize> = (0..wrapper.slots.len()).collect();
         order.sort_by_key(|&at| &wrapper.slots[at].name);
-        let mut claimed = FxHashSet::default();
-        for (slot, ready) in wrapper.slots.iter().zip(&mut ready) {
-            ready.first = slot.claim().is_none_or(|label| claimed.insert(word_of(label)));
-        }
+        let claimed = wrapper.slots.iter().filter_map(|slot| slot.claim()).map(|label| word_of(label)).collect();
         Ok(Self { wrapper, asked, ready, order, steps, tables, data, claimed })
     }
 
@@ -97,10 +90,12 @@ impl Applied {
         let tables = self.tables(document, &mut scan);
         let data = if self.data.any() { structured::pairs_of(document, self.data) } else { Vec::new() };
         let (mut attributes, mut evidence) = (Vec::new(), Vec::new());
-        for (slot, ready) in self.order.iter().map(|&at| (&self.wrapper.slots[at], &self.ready[at])) {
+        let elected = self.elected(&scan);
+        for (at, slot) in self.order.iter().map(|&at| (at, &self.wrapper.slots[at])) {
+            let text = || Some(self.of_text(at, &scan, elected[at]?, raw));
             let found = match &slot.column {
                 Some(column) => of_table(slot, column, document, &tables),
-                None => self.of_text(slot, ready, &scan, raw).or_else(|| of_data(slot.data.as_ref()?, &data)),
+                None => text().or_else(|| of_data(slot.data.as_ref()?, &data)),
             };
             if let Some((values, why)) = found {
                 evidence.push((slot.name.clone(), why));
@@ -119,8 +114,8 @@ impl Applied {
         tables.into_iter().map(|table| (table.written(document, &self.steps), table)).collect()
     }
 
-    fn of_text(&self, slot: &Slot, ready: &Ready, scan: &Scan, raw: bool) -> Option<(Vec<String>, Evidence)> {
-        let (leaf, share) = self.elect(ready, scan)?;
+    fn of_text(&self, at: usize, scan: &Scan, (leaf, share): (u32, f64), raw: bool) -> (Vec<String>, Evidence) {
+        let (slot, ready) = (&self.wrapper.slots[at], &self.ready[at]);
         let more = scan.run(leaf).filter(|leaf| slot.many && ready.fits(|| scan.text(*leaf)));
         let mut values: Vec<String> = Vec::new();
         let first = scan.text(leaf);
@@ -130,7 +125,7 @@ impl Applied {
                 values.push(one);
             }
         }
-        Some((values, self.evidence(slot, scan, (leaf, share), first)))
+        (values, self.evidence(slot, scan, (leaf, share), first))
     }
 
     fn evidence(&self, slot: &Slot, scan: &Scan, (leaf, share): (u32, f64), text: String) -> Evidence {
@@ -148,20 +143,39 @@ impl Applied {
         }
     }
 
-    /// A text that matches the pattern, in the first tier that has one; failing that, a text behind one of the slot's labels.
-    fn elect(&self, ready: &Ready, scan: &Scan) -> Option<(u32, f64)> {
+    /// The text of each slot; a further row has none that more speaks for in another row behind its label.
+    fn elected(&self, scan: &Scan) -> Vec<Option<(u32, f64)>> {
+        let slots = self.wrapper.slots.iter().zip(&self.ready);
+        let mut elected: Vec<Option<(u32, f64)>> =
+            slots.map(|(slot, ready)| self.elect(ready, scan, !slot.again)).collect();
+        let mut best: FxHashMap<(&str, u32), f64> = FxHashMap::default();
+        for again in [false, true] {
+            for (slot, found) in self.wrapper.slots.iter().zip(&mut elected).filter(|(slot, _)| slot.again == again) {
+                let Some((label, (leaf, share))) = slot.claim().zip(*found) else { continue };
+                match best.get(&(label.as_str(), leaf)) {
+                    Some(other) if *other >= share && again => *found = None,
+                    _ => drop(best.insert((label, leaf), share)),
+                }
+            }
+        }
+        elected
+    }
+
+    /// A text that matches the pattern, in the first tier that has one; failing that, a text behind one of the slot's labels,
+    /// where `anywhere` allows it.
+    fn elect(&self, ready: &Ready, scan: &Scan, anywhere: bool) -> Option<(u32, f64)> {
         let is_label = |leaf: u32| scan.seen(leaf).anchor && scan.text(leaf).ends_with(':');
         let fits =
             |leaf: u32| ready.fits(|| scan.text(leaf)) && !is_label(leaf) && !self.is_anothers(ready, scan, leaf);
         let first = ready.tiers.iter().find_map(|tier| scan.elect(tier, fits));
-        if first.is_some() || ready.labels.is_empty() || !ready.first {
+        if first.is_some() || ready.labels.is_empty() || !anywhere {
             return first;
         }
         let labelled = |leaf: u32| !scan.seen(leaf).anchor && scan.is_behind(leaf, &ready.labels);
         let second = ready.tiers.iter().find_map(|tier| scan.elect(tier, labelled));
         // Behind its label wherever that stands, where the place was not among the pages learned from.
-        let mut anywhere = scan.labelled().filter(|leaf| labelled(*leaf) && ready.fits(|| scan.text(*leaf)));
-        second.or_else(|| anywhere.next().map(|leaf| (leaf, 0.0)))
+        let mut others = scan.labelled().filter(|leaf| labelled(*leaf) && ready.fits(|| scan.text(*leaf)));
+        second.or_else(|| others.next().map(|leaf| (leaf, 0.0)))
     }
 
     /// Does the page call it something that another slot is called, and this one is not? Where a row is missing, the next one

@@ -97,6 +97,7 @@ fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
         data: None,
         column: None,
         behind: false,
+        again: false,
         tiers: Vec::new(),
     };
     Draft { slot, tiers: choice.tiers }
@@ -169,6 +170,7 @@ fn of_interest(class: &Class) -> Vec<Draft> {
         repeated.extend(names.repeated(&choice.leaves));
         drafts.push(interesting_draft(class, &mut names, choice, title));
     }
+    mark_rows(&mut drafts);
     let room = interest::MOST.saturating_sub(drafts.len());
     for (column, share) in columns.into_iter().take(room) {
         let mut draft = data_draft(&names.numbered(snake(&column.header)), "", rounded(share));
@@ -181,6 +183,14 @@ fn of_interest(class: &Class) -> Vec<Draft> {
         drafts.push(data_draft(&names.numbered(key_name(&key)), &key, fill));
     }
     drafts
+}
+
+/// Slots behind one label are rows that come again.
+fn mark_rows(drafts: &mut [Draft]) {
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    for draft in drafts {
+        draft.slot.again = draft.slot.claim().is_some_and(|label| !seen.insert(label.clone()));
+    }
 }
 
 fn interesting_draft(class: &Class, names: &mut Names, choice: Choice, title: bool) -> Draft {
@@ -308,6 +318,7 @@ fn data_draft(name: &str, key: &str, fill: f64) -> Draft {
         data: Some(key.to_owned()),
         column: None,
         behind: false,
+        again: false,
         tiers: Vec::new(),
     };
     Draft { slot, tiers: Vec::new() }

@@ -56,6 +56,9 @@ pub struct Slot {
     /// Do its labels stand behind its values?
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub behind: bool,
+    /// Is it a further row behind the label of a slot before it? Where there are fewer rows, it has no value.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub again: bool,
     /// The first tier that finds a text decides.
     pub tiers: Vec<Vec<Rule>>,
 }
