@@ -74,6 +74,10 @@ impl MeasuredArgs {
         Ok(if json { serde_json::to_string_pretty(report)? + "\n" } else { markdown() })
     }
 
+    pub fn give(&self, report: &impl Serialize, markdown: impl FnOnce() -> String) -> Result<()> {
+        self.write(&self.text(report, markdown)?)
+    }
+
     pub fn write(&self, text: &str) -> Result<()> {
         match &self.out {
             Some(path) => files::write(path, |out| Ok(out.write_all(text.as_bytes())?)),

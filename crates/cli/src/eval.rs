@@ -24,7 +24,7 @@ pub fn run(args: &EvalArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<
         }
         report => report?,
     };
-    args.report.write(&args.report.text(&report, || report.to_markdown())?)?;
+    args.report.give(&report, || report.to_markdown())?;
     verdict(talk, &report, floors.as_ref())
 }
 

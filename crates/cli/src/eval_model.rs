@@ -29,7 +29,7 @@ pub fn run(args: &EvalModelArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
         }
         report => report?,
     };
-    args.report.write(&args.report.text(&report, || report.to_markdown())?)?;
+    args.report.give(&report, || report.to_markdown())?;
     if let Some(path) = &args.plot {
         files::write(path, |out| Ok(out.write_all(report.to_svg().as_bytes())?))?;
     }

@@ -245,3 +245,47 @@ fn what_is_behind_a_label_that_comes_again_is_given_once() {
     let given = record.attributes.iter().filter(|(_, values)| **values == ["Ida"]);
     assert_eq!(given.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["written_by"], "{:?}", record.attributes);
 }
+
+/// Figures over their labels, of which one is nearly always 0.
+fn figures(name: &str, titles: u32, wins: u32, starts: u32) -> Document {
+    let figure = |value: u32, label: &str| format!("<div><b>{value}</b><span>{label}</span></div>");
+    let all = [figure(titles, "Titles"), figure(wins, "Wins"), figure(starts, "Starts")].concat();
+    document(&format!("<title>{name}</title><body><h1>{name}</h1><section>{all}</section><p>Imprint</p>"))
+}
+
+#[test]
+fn a_number_that_most_pages_share_is_a_value() {
+    let names = ["Ann Ash", "Bea Birch", "Cleo Cedar", "Dora Dogwood", "Eve Elm", "Fay Fir", "Gil Gum", "Hal Holly"];
+    let pages = names.iter().enumerate().map(|(at, name)| figures(name, 0, u32::from(at == 3), 11 + at as u32));
+    let wrapper = learn(pages.collect(), &Wanted::Nothing, "drivers").expect("learned");
+    let record = Applied::new(wrapper).expect("usable").record(&url(), &figures("Ida Ivy", 1, 2, 99), false);
+    let value = |name: &str| record.attributes.get(name).map(|values| values.join(" "));
+    assert_eq!((value("wins").as_deref(), value("starts").as_deref()), (Some("2"), Some("99")), "{record:?}");
+}
+
+/// The author stands in a line of his own, and in the margin; what others call the book stands before.
+fn book(title: &str, tag: &str, author: &str) -> Document {
+    document(&format!(
+        "<title>{title}</title><body><ul><li><a href=t>{tag}</a></li></ul><h1>{title}</h1><p class=by><a href=a>{author}</a></p>\
+         <aside><h2>More</h2><em>{author}</em></aside><p>Imprint</p>"
+    ))
+}
+
+#[test]
+fn an_example_means_the_spelling_given() {
+    let books = [
+        ("Old trams", "ann ash", "Ann Ash"),
+        ("Blue tea", "mystery", "Bea Birch"),
+        ("Good soil", "garden", "Cleo Cedar"),
+        ("Wet stones", "poems", "Dora Dogwood"),
+        ("Long roads", "travel", "Eve Elm"),
+    ];
+    let pages = || books.iter().map(|(title, tag, author)| book(title, tag, author)).collect::<Vec<_>>();
+    for (value, expected) in [("Ann Ash", "Fay Fir"), ("ann ash", "thriller")] {
+        let examples = [Example { name: "who".to_owned(), value: value.to_owned() }];
+        let wrapper = learn(pages(), &Wanted::Examples(&examples, 1), "books").expect("learned");
+        let unseen = book("Thin ice", "thriller", "Fay Fir");
+        let record = Applied::new(wrapper).expect("usable").record(&url(), &unseen, false);
+        assert_eq!(record.attributes["who"], [expected], "{value}");
+    }
+}

@@ -12,6 +12,7 @@
 use crate::{Error, cpu_seconds, peak_memory};
 use pagekin_core::check::{Finding, Judge, says};
 use pagekin_core::extract::{Evidence, Record};
+use pagekin_fetch::Stop;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -92,7 +93,13 @@ impl CheckStats {
 /// Hears of the findings of each batch.
 pub type Emit<'e> = dyn FnMut(Vec<Finding>) -> Result<(), Error> + 'e;
 
-pub fn check_job(lines: &mut dyn BufRead, judge: &Judge, emit: &mut Emit<'_>) -> Result<(Checked, CheckStats), Error> {
+/// Checks all records, or those read until it is stopped.
+pub fn check_job(
+    lines: &mut dyn BufRead,
+    judge: &Judge,
+    stop: &Stop,
+    emit: &mut Emit<'_>,
+) -> Result<(Checked, CheckStats), Error> {
     let (start, processor) = (Instant::now(), cpu_seconds());
     let (mut done, mut bytes, mut at) = (Checked::begun(judge), 0, 0);
     loop {
@@ -102,7 +109,8 @@ pub fn check_job(lines: &mut dyn BufRead, judge: &Judge, emit: &mut Emit<'_>) ->
         done.findings += findings.len();
         done.contradictions += findings.iter().filter(|finding| finding.lower.is_none()).count();
         emit(findings)?;
-        if ended {
+        done.interrupted = !ended && stop.is_stopped();
+        if ended || done.interrupted {
             break;
         }
     }
@@ -201,12 +209,23 @@ mod tests {
             found.extend(findings);
             Ok(())
         };
-        let (done, stats) = check_job(&mut lines.as_bytes(), &judge(), &mut emit).unwrap();
+        let (done, stats) = check_job(&mut lines.as_bytes(), &judge(), &Stop::default(), &mut emit).unwrap();
         assert_eq!((done.records, done.findings, done.bad_lines, stats.found), (2, 1, 2, 1));
         assert_eq!((done.bad[0].0, done.bad[1].0), (3, 5));
         assert!(done.absent.is_empty(), "{:?}", done.absent);
-        let (done, _) = check_job(&mut &b"{\"url\":\"http://s/1\"}"[..], &judge(), &mut |_| Ok(())).unwrap();
+        let (done, _) =
+            check_job(&mut &b"{\"url\":\"http://s/1\"}"[..], &judge(), &Stop::default(), &mut |_| Ok(())).unwrap();
         assert_eq!(done.absent, ["code"]);
         assert_eq!((found[0].url.as_str(), found[0].lower), ("http://s/2", Some(0.9)));
+    }
+
+    #[test]
+    fn a_check_that_is_stopped_ends_after_the_batch_under_way() {
+        let (stop, lines) = (Stop::default(), "{\"url\":\"http://s/1\"}\n".repeat(BATCH + 7));
+        let (whole, _) = check_job(&mut lines.as_bytes(), &judge(), &stop, &mut |_| Ok(())).unwrap();
+        assert_eq!((whole.records, whole.interrupted), (BATCH + 7, false));
+        stop.stop();
+        let (part, _) = check_job(&mut lines.as_bytes(), &judge(), &stop, &mut |_| Ok(())).unwrap();
+        assert_eq!((part.records, part.interrupted), (BATCH, true));
     }
 }

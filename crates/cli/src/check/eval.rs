@@ -14,7 +14,7 @@ pub fn run(args: &EvalCheckArgs, talk: &Talk) -> Result<Exit> {
         talk.say(format_args!("rows, offers, truth and rules are in `{}`", folder.display()));
     }
     let report = measure(&options)?;
-    args.report.write(&args.report.text(&report, || report.to_markdown())?)?;
+    args.report.give(&report, || report.to_markdown())?;
     let low = args.least.is_some_and(|least| report.least() < least);
     Ok(if low { Exit::Findings } else { Exit::Done })
 }

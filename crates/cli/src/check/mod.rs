@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub async fn run(args: &CheckArgs, talk: &Talk) -> Result<Exit> {
+pub async fn run(args: &CheckArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
     let target = args.output.target()?;
     let rules = read_rules(&args.rules)?;
     let known = reference::open(&args.reference).await?;
@@ -33,24 +33,28 @@ pub async fn run(args: &CheckArgs, talk: &Talk) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let (findings, done, stats) = match (&args.records, against) {
-        (Some(records), _) => of_file(records, &judge)?,
-        (None, against) => of_database(args, &judge, &against.unwrap_or_default()).await?,
+        (Some(records), _) => of_file(records, &judge, &stop)?,
+        (None, against) => of_database(args, &judge, &against.unwrap_or_default(), &stop).await?,
     };
     target.write(&findings)?;
     args.output.keep(&stats)?;
     sum_up(talk, &findings, &done, &stats, rows);
-    Ok(if findings.is_empty() { Exit::Done } else { Exit::Findings })
+    Ok(match (done.interrupted, findings.is_empty()) {
+        (true, _) => Exit::Interrupted,
+        (false, true) => Exit::Done,
+        (false, false) => Exit::Findings,
+    })
 }
 
 type Outcome = (Vec<Finding>, Checked, CheckStats);
 
-fn of_file(records: &Path, judge: &Judge) -> Result<Outcome> {
+fn of_file(records: &Path, judge: &Judge, stop: &Stop) -> Result<Outcome> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut emit = |found: Vec<Finding>| {
         findings.extend(found);
         Ok(())
     };
-    let (done, stats) = check_job(&mut *lines(records)?, judge, &mut emit)?;
+    let (done, stats) = check_job(&mut *lines(records)?, judge, stop, &mut emit)?;
     if done.records == 0 && done.bad_lines > 0 {
         return Err(anyhow!(
             "no line of `{}` is a record\n\nhint: give a file that `pagekin extract --out FILE.jsonl` wrote",
@@ -61,10 +65,10 @@ fn of_file(records: &Path, judge: &Judge) -> Result<Outcome> {
 }
 
 /// What is new or changed is checked; all that holds now is what is shown.
-async fn of_database(args: &CheckArgs, judge: &Arc<Judge>, against: &str) -> Result<Outcome> {
+async fn of_database(args: &CheckArgs, judge: &Arc<Judge>, against: &str, stop: &Stop) -> Result<Outcome> {
     let (start, site) = (Instant::now(), args.site.as_deref());
     let store = opened(&DbArgs { db: args.db.clone() }, false).await?;
-    let (done, _) = check_stored(&store, judge, against, site.map_or(Part::All, Part::Site), &Stop::default()).await?;
+    let (done, _) = check_stored(&store, judge, against, site.map_or(Part::All, Part::Site), stop).await?;
     let held = store.findings(site).await?.into_iter().filter(|row| row.gone.is_none());
     let findings: Vec<Finding> = held.map(|row| row.finding).collect();
     let stats = CheckStats::of(&done, findings.len(), start.elapsed().as_secs_f64());

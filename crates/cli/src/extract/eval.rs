@@ -18,7 +18,7 @@ pub fn run(args: &EvalExtractArgs, talk: &Talk) -> Result<Exit> {
     let options =
         ExtractOptions { mode, domains: args.domains.clone(), learn_from: args.learn_from, sites: args.sites.clone() };
     let report = measure(&args.dir, &options)?;
-    args.report.write(&args.report.text(&report, || report.to_markdown())?)?;
+    args.report.give(&report, || report.to_markdown())?;
     talk.say(format_args!(
         "pages a second and core, parsing included: learning {:.0}, applying {:.0}",
         report.learning, report.applying

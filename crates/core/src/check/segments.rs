@@ -66,7 +66,8 @@ impl Segments {
             uncut: vec![Vec::new(); LENGTHS + 1],
             cut: vec![(false, 0); LENGTHS + 1],
         };
-        let pieces: usize = (0..texts.len()).map(|at| index.survey(index.text(texts, at).to_owned(), at as u32)).sum();
+        let pieces: usize =
+            (0..texts.len()).map(|at| index.survey(index.text(texts, at).chars().collect(), at as u32)).sum();
         let buckets = pieces.next_power_of_two().max(1);
         let mut common = vec![0u32; buckets];
         for at in 0..texts.len() {
@@ -105,8 +106,7 @@ impl Segments {
     }
 
     /// Notes how a value is cut; its number of pieces.
-    fn survey(&mut self, text: String, value: u32) -> usize {
-        let chars: Vec<char> = text.chars().collect();
+    fn survey(&mut self, chars: Vec<char>, value: u32) -> usize {
         let length = chars.len().min(LENGTHS);
         let Some(cuts) = self.cuts(&chars) else {
             self.uncut[length].push(value);

@@ -133,27 +133,26 @@ impl Class {
         candidate.leaves.iter().map(of_page).sum::<f64>() / candidate.leaves.len().max(1) as f64
     }
 
+    /// The text before a leaf.
+    fn before(&self, at: At) -> Option<&Leaf> {
+        self.pages[at.0 as usize].list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0)
+    }
+
+    /// A short text of the template.
+    fn is_label(&self, leaf: &Leaf) -> bool {
+        self.template.anchors.contains(&leaf.word) && leaf.text.len() <= LONGEST_LABEL
+    }
+
     /// The hash of a leaf's label; 0 is none.
     pub fn label_word(&self, at: At) -> u64 {
-        let list = &self.pages[at.0 as usize].list;
-        if let Some(own) = inner_label(&list[at.1 as usize].text) {
-            return word_of(&own);
-        }
-        let before = list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0);
-        let is_label =
-            |before: &&Leaf| self.template.anchors.contains(&before.word) && before.text.len() <= LONGEST_LABEL;
-        before.filter(is_label).map_or(0, |before| before.word)
+        let before = || self.before(at).filter(|before| self.is_label(before)).map_or(0, |before| before.word);
+        inner_label(&self.leaf(at).text).map_or_else(before, |label| word_of(&label))
     }
 
     /// The label of a leaf: its own (`Label: value`), or a short text of the template right before it.
     pub fn label(&self, at: At) -> Option<String> {
-        let list = &self.pages[at.0 as usize].list;
-        if let Some(own) = inner_label(&list[at.1 as usize].text) {
-            return Some(own);
-        }
-        let before = list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0)?;
-        let is_label = self.template.anchors.contains(&before.word) && before.text.len() <= LONGEST_LABEL;
-        is_label.then(|| label_of(&before.text))
+        let before = || self.before(at).filter(|before| self.is_label(before)).map(|before| label_of(&before.text));
+        inner_label(&self.leaf(at).text).or_else(before)
     }
 
     /// A label that stands behind its value: a short text of the template that is nearer to it in the tree than the text before;
@@ -162,11 +161,10 @@ impl Class {
         let list = &self.pages[at.0 as usize].list;
         let own = &list[at.1 as usize];
         let behind = list[at.1 as usize + 1..].iter().find(|leaf| leaf.word != 0)?;
-        if !self.template.anchors.contains(&behind.word) || behind.text.len() > LONGEST_LABEL {
-            return None;
-        }
-        let before = list[..at.1 as usize].iter().rev().find(|leaf| leaf.word != 0);
-        if before.is_some_and(|before| before.text.ends_with(':') && self.template.anchors.contains(&before.word)) {
+        let before = self.before(at);
+        if !self.is_label(behind)
+            || before.is_some_and(|before| before.text.ends_with(':') && self.template.anchors.contains(&before.word))
+        {
             return None;
         }
         let document = &self.documents[at.0 as usize];

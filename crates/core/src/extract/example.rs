@@ -61,13 +61,13 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
     let leaves: Vec<At> =
         pages.iter().flat_map(|page| values.iter().flat_map(|value| shown(class, *page, value))).collect();
     let titles = Titles::new(class);
-    let repeated = leaves.iter().any(|at| is_repeated(class, *at));
+    let repeated = leaves.iter().any(|at| titles.is_repeated(*at));
     let mut scores: FxHashMap<u32, f64> = FxHashMap::default();
     for at in &leaves {
         for holder in class.holders(*at) {
             let candidate = &class.candidates[*holder as usize];
             let score = || {
-                let again = if repeated { repeated_share(class, candidate) } else { 1.0 };
+                let again = if repeated { repeated_share(&titles, candidate) } else { 1.0 };
                 quality(class, candidate, *at) * as_title(&titles, candidate, *at) * (0.4 + 0.6 * again)
             };
             scores.entry(*holder).or_insert_with(score);
@@ -97,15 +97,9 @@ fn quality(class: &Class, candidate: &Candidate, at: At) -> f64 {
     class.support(candidate) * varied * labelled * alike * there / candidate.repeats.sqrt()
 }
 
-/// Does its page show the same text elsewhere?
-fn is_repeated(class: &Class, at: At) -> bool {
-    let word = class.leaf(at).word;
-    class.pages[at.0 as usize].list.iter().filter(|leaf| leaf.word == word).nth(1).is_some()
-}
-
 /// What the example's page shows several times (the author in the heading, in the margin, under other books), the others do too.
-fn repeated_share(class: &Class, candidate: &Candidate) -> f64 {
-    let again = candidate.leaves.iter().filter(|at| is_repeated(class, **at)).count();
+fn repeated_share(titles: &Titles, candidate: &Candidate) -> f64 {
+    let again = candidate.leaves.iter().filter(|at| titles.is_repeated(**at)).count();
     again as f64 / candidate.leaves.len() as f64
 }
 

@@ -132,7 +132,7 @@ impl Taken {
     fn add(&mut self, class: &Class, candidate: &Candidate) -> bool {
         let n = candidate.leaves.len() as f64;
         let same = candidate.leaves.iter().filter(|at| self.leaves.contains(at)).count() as f64;
-        let again = candidate.leaves.iter().filter(|at| self.says(class, **at)).count() as f64;
+        let again = candidate.leaves.iter().filter(|at| self.texts.contains(&said(class, **at))).count() as f64;
         if same > n * 0.5 || again > n * REPEATED {
             return false;
         }
@@ -146,11 +146,6 @@ impl Taken {
         }
         self.texts.extend(candidate.leaves.iter().map(|at| said(class, *at)));
         true
-    }
-
-    /// Is the text there already?
-    fn says(&self, class: &Class, at: At) -> bool {
-        self.texts.contains(&said(class, at))
     }
 }
 

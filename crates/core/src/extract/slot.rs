@@ -10,16 +10,23 @@ pub const LONGEST_RUN: usize = 30;
 
 /// The texts of the same path behind a leaf with nothing but punctuation between them.
 pub fn run(page: &Leaves, leaf: u32, template: &Template) -> Vec<u32> {
-    let path = page.list[leaf as usize].path;
-    let behind = (leaf as usize + 1..page.list.len()).filter(|&at| page.list[at].word != 0);
-    let same = behind.take_while(|&at| page.list[at].path == path && !template.anchors.contains(&page.list[at].word));
-    same.take(LONGEST_RUN).map(|at| at as u32).collect()
+    together(page, leaf, template, leaf + 1..page.list.len() as u32).collect()
 }
 
 /// How many texts of the same run stand before a leaf.
 pub fn run_before(page: &Leaves, leaf: u32, template: &Template) -> usize {
-    let path = page.list[leaf as usize].path;
-    let before = (0..leaf as usize).rev().filter(|&at| page.list[at].word != 0);
-    let same = before.take_while(|&at| page.list[at].path == path && !template.anchors.contains(&page.list[at].word));
-    same.take(LONGEST_RUN).count()
+    together(page, leaf, template, (0..leaf).rev()).count()
+}
+
+/// As far as texts of the leaf's path go on.
+fn together(
+    page: &Leaves,
+    leaf: u32,
+    template: &Template,
+    way: impl Iterator<Item = u32>,
+) -> impl Iterator<Item = u32> {
+    let (list, path) = (&page.list, page.list[leaf as usize].path);
+    let texts = way.filter(move |&at| list[at as usize].word != 0);
+    let same = move |&at: &u32| list[at as usize].path == path && !template.anchors.contains(&list[at as usize].word);
+    texts.take_while(same).take(LONGEST_RUN)
 }

@@ -62,9 +62,19 @@ impl<'c> Titles<'c> {
         Self { class, own, times: times.collect() }
     }
 
+    /// How often its page shows the text.
+    fn times(&self, at: At) -> usize {
+        self.times[at.0 as usize][&self.class.leaf(at).word]
+    }
+
+    /// Does its page show the same text elsewhere?
+    pub fn is_repeated(&self, at: At) -> bool {
+        self.times(at) > 1
+    }
+
     /// How much one leaf looks like the title of its page.
     pub fn share(&self, at: At, heading: f64) -> f64 {
-        let again = (self.times[at.0 as usize][&self.class.leaf(at).word] as f64 - 1.0).min(2.0) / 2.0;
+        let again = (self.times(at) as f64 - 1.0).min(2.0) / 2.0;
         let all = 1.0 - (1.0 - 0.8 * self.in_title(at)) * (1.0 - heading) * (1.0 - 0.2 * again);
         all * (1.0 - 0.35 * self.composed(at))
     }

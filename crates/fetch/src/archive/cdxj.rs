@@ -58,7 +58,7 @@ const OTHER: &str = "unk";
 const REVISIT: &str = "warc/revisit";
 
 /// From the index when there is one of the file as it is; else from the file, and the index is written.
-pub fn scan_or_load(path: &Path, room: usize) -> Result<Scanned, Error> {
+pub fn scan_or_load(path: &Path) -> Result<Scanned, Error> {
     let beside = beside(path);
     let cannot = |source| Error::OpenArchive { path: path.to_owned(), source };
     let state = state(path).map_err(cannot)?;
@@ -66,10 +66,10 @@ pub fn scan_or_load(path: &Path, room: usize) -> Result<Scanned, Error> {
         let source = scan::open(path)?;
         let mut reader = Reader::new(source.clone()).map_err(cannot)?;
         reader.next_head().map_err(cannot)?; // Meets the dictionary of a zstd file.
-        let store = Store { path: path.to_owned(), source, dictionary: reader.dictionary(), kept: Default::default() };
+        let store = Store { path: path.to_owned(), source, dictionary: reader.dictionary() };
         return Ok(Scanned { listing, damage: Damage::default(), store, copy: None });
     }
-    let scanned = scan::scan(path, room)?;
+    let scanned = scan::scan(path)?;
     if scanned.copy.is_some() || scanned.damage.any() || is_foreign(&beside) {
         tracing::warn!("no index kept for `{}`: compressed as a whole, damaged, or it has another's", path.display());
     } else {

@@ -3,7 +3,7 @@
 //! - [`Archive`]: several files as one site; implements [`Pages`] and [`Known`].
 //!
 //! The files are walked through once and then read at the places found ([`scan`]); memory holds one small entry a
-//! record ([`index`]), and bodies only of small files. Redirects, errors and limits go through [`follow`], as on the live site.
+//! record ([`index`]), never bodies. Redirects, errors and limits go through [`follow`], as on the live site.
 //! Does not know the network, and never writes except the index it is asked to keep ([`cdxj`]).
 
 mod cdxj;
@@ -26,9 +26,6 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
-
-/// Bytes of pages of small files that are kept, of all files together.
-const KEPT: usize = 32 << 20;
 
 /// Pages read ahead per thread when all of them are wanted.
 const AHEAD: usize = 4;
@@ -79,12 +76,11 @@ impl Archive {
         Self::with(paths, cdxj::scan_or_load)
     }
 
-    fn with(paths: &[PathBuf], scan: impl Fn(&Path, usize) -> Result<Scanned, Error> + Sync) -> Result<Self, Error> {
+    fn with(paths: &[PathBuf], scan: impl Fn(&Path) -> Result<Scanned, Error> + Sync) -> Result<Self, Error> {
         if paths.len() > usize::from(u16::MAX / 2) {
             return Err(Error::TooManyArchives(paths.len()));
         }
-        let scanned: Result<Vec<Scanned>, Error> =
-            paths.par_iter().map(|path| scan(path, KEPT / paths.len())).collect();
+        let scanned: Result<Vec<Scanned>, Error> = paths.par_iter().map(|path| scan(path)).collect();
         Ok(Self { inner: Arc::new(Inner::join(scanned?)), limits: Limits::default() })
     }
 

@@ -19,7 +19,6 @@ use crate::warc::read::{Damage, Reader};
 use crate::warc::source::Source;
 use crate::warc::write::Form;
 use jiff::Timestamp;
-use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,10 +30,6 @@ const DEEP: u64 = 1 << 20;
 /// Blocks above this are no pages; they are listed but not copied.
 const COPIED: u64 = 64 << 20;
 
-/// Pages of a file of at most this size are kept as they are unpacked: unpacking is the largest part of reading the archive of a small
-/// site, and would be done twice. Memory for large archives stays what their index takes.
-const SMALL: u64 = 8 << 20;
-
 /// Stands for "too deep" in an entry: a record too large to be copied or to be a page.
 pub const UNREACHABLE: u32 = u32::MAX;
 
@@ -43,8 +38,6 @@ pub struct Store {
     pub path: PathBuf,
     pub source: Arc<dyn Source>,
     pub dictionary: Option<Arc<[u8]>>,
-    /// Records that need not be read again.
-    pub kept: Arc<FxHashMap<Place, (Head, Vec<u8>)>>,
 }
 
 pub struct Scanned {
@@ -55,17 +48,11 @@ pub struct Scanned {
     pub copy: Option<Store>,
 }
 
-/// `room`: bytes of pages that may be kept.
-pub fn scan(path: &Path, room: usize) -> Result<Scanned, Error> {
+pub fn scan(path: &Path) -> Result<Scanned, Error> {
     let cannot = |source| Error::OpenArchive { path: path.to_owned(), source };
     let source = open(path)?;
-    let mut scan = Scan {
-        reader: Reader::new(source.clone()).map_err(cannot)?,
-        listing: Listing::default(),
-        copy: None,
-        kept: FxHashMap::default(),
-        room: if source.size().map_err(cannot)? <= SMALL { room } else { 0 },
-    };
+    let mut scan =
+        Scan { reader: Reader::new(source.clone()).map_err(cannot)?, listing: Listing::default(), copy: None };
     let mut records = 0_usize;
     while let Some(head) = scan.reader.next_head().map_err(cannot)? {
         records += 1;
@@ -75,8 +62,7 @@ pub fn scan(path: &Path, room: usize) -> Result<Scanned, Error> {
     if records == 0 && source.size().map_err(cannot)? > 0 {
         return Err(Error::NotAnArchive { path: path.to_owned(), what: "it has no record", advice: "" });
     }
-    let (dictionary, kept) = (scan.reader.dictionary(), Arc::new(scan.kept));
-    let store = Store { path: path.to_owned(), source, dictionary, kept };
+    let store = Store { path: path.to_owned(), source, dictionary: scan.reader.dictionary() };
     let copy = scan.copy.map(|copy| copy.store(path));
     Ok(Scanned { listing: scan.listing, damage, store, copy })
 }
@@ -125,9 +111,6 @@ struct Scan {
     reader: Reader,
     listing: Listing,
     copy: Option<Copy>,
-    kept: FxHashMap<Place, (Head, Vec<u8>)>,
-    /// Bytes that may still be kept.
-    room: usize,
 }
 
 impl Scan {
@@ -135,8 +118,7 @@ impl Scan {
     fn record(&mut self, head: &Head) -> Result<(), Failure> {
         let Some(url) = head.url().filter(|_| head.kind != Kind::Other && !head.segmented()) else { return Ok(()) };
         let deep = head.place.within > DEEP;
-        let whole = head.length <= if deep { COPIED } else { self.room as u64 };
-        let wanted = if whole { head.length as usize } else { HTTP_HEAD };
+        let wanted = if deep && head.length <= COPIED { head.length as usize } else { HTTP_HEAD };
         let block = match self.reader.block(wanted) {
             Ok(block) => block,
             Err(trouble) => return self.reader.give_up(trouble).map_err(Failure::Read),
@@ -150,9 +132,6 @@ impl Scan {
         } else if deep {
             let place = self.copied(head, &block).map_err(Failure::Copy)?;
             (entry.file, entry.member, entry.within) = (1, place.member, place.within as u32);
-        } else if whole && entry.html {
-            self.room -= block.len();
-            self.kept.insert(head.place, (head.clone(), block));
         }
         if head.kind == Kind::Revisit {
             self.listing.referrals.push(referral(head, self.listing.entries.len() as u32));
@@ -231,16 +210,12 @@ impl Copy {
     }
 
     fn store(self, of: &Path) -> Store {
-        Store { path: of.to_owned(), source: Arc::new(self.file), dictionary: None, kept: Default::default() }
+        Store { path: of.to_owned(), source: Arc::new(self.file), dictionary: None }
     }
 }
 
 /// The record at a place, which must be whole and have at most `limit` bytes.
 pub fn read(store: &Store, place: Place, limit: u64) -> Result<(Head, Vec<u8>), Unread> {
-    if let Some((head, block)) = store.kept.get(&place) {
-        let fits = head.length <= limit;
-        return if fits { Ok((head.clone(), block.clone())) } else { Err(Unread::TooLarge(head.length)) };
-    }
     let mut reader = Reader::at(store.source.clone(), store.dictionary.clone(), place)?;
     let head = reader.head_here()?.ok_or(Trouble::Truncated)?;
     if head.length > limit {

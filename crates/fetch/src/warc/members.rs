@@ -31,7 +31,7 @@ const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 const SKIPPABLE: &[u8] = b"\x2a\x4d\x18";
 const HOLDS_DICTIONARY: u8 = 0x5d;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place {
     /// Offset of the member in the file.
     pub member: u64,
