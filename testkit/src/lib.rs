@@ -2,13 +2,15 @@
 //!
 //! - [`applications`]: real applications with truth. - [`bigsite`]: an archive of any size.
 //! - [`gaps`]: a shop and a forum with pages that no link reaches.
-//! - [`postgres`]: a real PostgreSQL.
+//! - [`hostile`]: sites that want to do harm. - [`mutate`]: broken inputs out of good ones. - [`postgres`]: a real PostgreSQL.
 //! - [`python`]: Python packages to compare with. - [`replay`]: a stored site served again.
 //! - [`server`]: a real web site on loopback. - [`traps`]: sites that never end.
 
 pub mod applications;
 pub mod bigsite;
 pub mod gaps;
+pub mod hostile;
+pub mod mutate;
 pub mod postgres;
 pub mod python;
 pub mod replay;

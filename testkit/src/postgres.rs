@@ -17,6 +17,7 @@ pub struct Postgres {
     folder: PathBuf,
     port: u16,
     server: Option<Child>,
+    encrypted: bool,
 }
 
 impl Postgres {
@@ -29,7 +30,7 @@ impl Postgres {
         if let Some((user, group)) = other_user() {
             chown(&folder, Some(user), Some(group)).map_err(|error| error.to_string())?;
         }
-        let mut own = Self { bin, folder, port: free_port(), server: None };
+        let mut own = Self { bin, folder, port: free_port(), server: None, encrypted: false };
         let data = own.folder.join("data");
         let mut made = own.command("initdb");
         made.arg("-D").arg(&data).args(["-U", "pagekin", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"]);
@@ -66,6 +67,45 @@ impl Postgres {
         crate::python::run(&mut loaded).expect("SQL that runs");
     }
 
+    /// From now on with a certificate for `localhost`, signed by an authority of its own: the file of that authority.
+    pub fn encrypt(&mut self) -> Result<PathBuf, String> {
+        let at = |name: &str| self.folder.join(name).to_string_lossy().into_owned();
+        let (key, request, own) = (at("own.key"), at("own.csr"), at("own.pem"));
+        let (authority, secret, extra) = (at("authority.pem"), at("authority.key"), at("extra.cnf"));
+        fs::write(&extra, "subjectAltName=DNS:localhost\n").map_err(|error| error.to_string())?;
+        let new = ["req", "-newkey", "rsa:2048", "-nodes", "-days", "2"];
+        let steps: [Vec<&str>; 3] = [
+            [&new[..], &["-x509", "-subj", "/CN=authority", "-keyout", &secret, "-out", &authority]].concat(),
+            [&new[..4], &["-subj", "/CN=localhost", "-keyout", &key, "-out", &request]].concat(),
+            vec![
+                "x509",
+                "-req",
+                "-in",
+                &request,
+                "-CA",
+                &authority,
+                "-CAkey",
+                &secret,
+                "-CAcreateserial",
+                "-days",
+                "2",
+            ]
+            .into_iter()
+            .chain(["-extfile", &extra, "-out", &own])
+            .collect(),
+        ];
+        for step in steps {
+            let mut openssl = self.command("openssl");
+            openssl.args(step);
+            crate::python::run(&mut openssl)?;
+        }
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).map_err(|error| error.to_string())?;
+        self.encrypted = true;
+        self.stop();
+        self.launch()?;
+        Ok(PathBuf::from(authority))
+    }
+
     /// Ends every connection, as an administrator does for an update.
     pub fn stop(&mut self) {
         let Some(mut server) = self.server.take() else { return };
@@ -79,6 +119,11 @@ impl Postgres {
         command.arg("-D").arg(self.folder.join("data")).args(["-p", &port, "-k", ""]);
         for setting in ["listen_addresses=127.0.0.1", "fsync=off", "max_connections=100"] {
             command.args(["-c", setting]);
+        }
+        if self.encrypted {
+            let at = |name: &str| self.folder.join(name).display().to_string();
+            command.args(["-c", "ssl=on", "-c", &format!("ssl_cert_file={}", at("own.pem"))]);
+            command.args(["-c", &format!("ssl_key_file={}", at("own.key"))]);
         }
         let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
         self.server = Some(server);

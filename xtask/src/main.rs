@@ -18,7 +18,10 @@ Usage: cargo xtask COMMAND
 Commands:
   test          install what the tests need, then format check, clippy, all tests, documentation tests
   bench [ARG..] run the benchmarks; arguments go to cargo bench
-  gate          measure discovery on the real sites and compare with eval/floors.json
+  fuzz          give broken inputs to everything that reads strangers' bytes, for about an hour
+  soak          run workers against hostile sites for an hour, with kills and restarts
+  gate          measure discovery, extraction, tables and runs on the real sites and compare with eval/floors.json
+                and eval/extraction.json
   help          show this
 
 Environment:
@@ -45,7 +48,12 @@ fn run() -> Result<ExitCode> {
     match arguments.first().map(String::as_str) {
         Some("test") if rest.is_empty() => test(),
         Some("bench") => Ok(step::run_all(&root()?, &[bench(rest)], Report::default())),
-        Some("gate") if rest.is_empty() => Ok(step::run_all(&root()?, &[gate(&root()?)], Report::default())),
+        Some("fuzz") if rest.is_empty() => {
+            let nightly = tools::has("cargo-fuzz") && tools::has_nightly();
+            Ok(step::run_all(&root()?, &fuzz(nightly), Report::default()))
+        }
+        Some("soak") if rest.is_empty() => Ok(step::run_all(&root()?, &[soak()], Report::default())),
+        Some("gate") if rest.is_empty() => Ok(step::run_all(&root()?, &gate(&root()?), Report::default())),
         Some("help" | "--help" | "-h") | None => {
             print!("{HELP}");
             Ok(ExitCode::SUCCESS)
@@ -62,10 +70,15 @@ fn test() -> Result<ExitCode> {
     if !nextest {
         report.absent("`cargo-nextest`: skipped tests are not listed here".to_owned());
     }
+    if !tools::has("cargo-deny") {
+        report.absent("`cargo-deny`: licences and sources are looked at by a test only".to_owned());
+    }
     if !data(&root).is_dir() {
         report.absent(format!("real sites in `{}`: tests on them are skipped", data(&root).display()));
     }
-    Ok(step::run_all(&root, &test_steps(nextest), report))
+    let mut steps = test_steps(nextest);
+    steps.extend(tools::has("cargo-deny").then(deny));
+    Ok(step::run_all(&root, &steps, report))
 }
 
 fn test_steps(nextest: bool) -> Vec<Step> {
@@ -82,16 +95,50 @@ fn test_steps(nextest: bool) -> Vec<Step> {
     ]
 }
 
+/// Advisories need a network: `cargo deny check advisories`.
+fn deny() -> Step {
+    Step::new("deny", &["cargo", "deny", "--offline", "check", "licenses", "sources", "bans"])
+}
+
 fn bench(arguments: &[String]) -> Step {
     let arguments = arguments.iter().map(String::as_str);
     Step::new("bench", &["cargo", "bench", "--workspace"].into_iter().chain(arguments).collect::<Vec<_>>())
 }
 
-fn gate(root: &Path) -> Step {
-    let sites = data(root).join("sites");
-    let sites = sites.to_string_lossy();
-    let command = ["cargo", "run", "--release", "--package", "pagekin-cli", "--", "eval", "discovery"];
-    Step::new("gate", &[&command[..], &[&sites, "--gate", "eval/floors.json"]].concat())
+/// What `fuzz/targets.rs` holds; a test there compares.
+const TARGETS: [&str; 11] =
+    ["html", "charset", "sitemap", "robots", "warc", "address", "templates", "wrapper", "model", "rules", "domain"];
+
+/// With libFuzzer and its sanitizer where there is a nightly toolchain, else with mutations in the tests. Overflow is checked in both.
+fn fuzz(nightly: bool) -> Vec<Step> {
+    if !nightly {
+        let command = ["env", "PAGEKIN_FUZZ_SECONDS=600", "cargo", "test", "--package", "pagekin-testkit"];
+        return vec![Step::new("fuzz", &[&command[..], &["--test", "fuzz", "--", "--nocapture"]].concat())];
+    }
+    let step = |name| Step::new(name, &["cargo", "+nightly", "fuzz", "run", name, "--", "-max_total_time=330"]);
+    TARGETS.into_iter().map(step).collect()
+}
+
+fn soak() -> Step {
+    let command = ["cargo", "test", "--release", "--package", "pagekin-cli", "--test", "soak"];
+    Step::new("soak", &[&command[..], &["--", "--ignored", "--nocapture"]].concat())
+}
+
+fn gate(root: &Path) -> Vec<Step> {
+    let folder = |name: &str| data(root).join(name).to_string_lossy().into_owned();
+    let measured = |name: &str, what: &[&str], folder: String, floors: &str| {
+        let command = ["cargo", "run", "--release", "--package", "pagekin-cli", "--", "eval"];
+        Step::new(name, &[&command[..], what, &[&folder, "--gate", floors]].concat())
+    };
+    let extraction = "eval/extraction.json";
+    vec![
+        measured("gate", &["discovery"], folder("sites"), "eval/floors.json"),
+        measured("gate of domain files", &["extract"], folder("swde"), extraction),
+        measured("gate of examples", &["extract", "--by", "example"], folder("swde"), extraction),
+        measured("gate of nothing given", &["extract", "--by", "nothing", "--raw"], folder("swde"), extraction),
+        measured("gate of tables", &["tables"], folder("gold"), extraction),
+        measured("gate of runs", &["run"], folder("gold"), extraction),
+    ]
 }
 
 /// Where the real sites are, as the tests look for them.
@@ -122,8 +169,24 @@ mod tests {
     }
 
     #[test]
+    fn fuzzing_needs_no_nightly_toolchain() {
+        assert!(fuzz(false)[0].shown().contains("cargo test --package pagekin-testkit --test fuzz"));
+        assert_eq!(fuzz(true)[0].shown(), "cargo +nightly fuzz run html -- -max_total_time=330");
+        let targets = std::fs::read_to_string(root().unwrap().join("fuzz/targets.rs")).unwrap();
+        assert!(TARGETS.iter().all(|name| targets.contains(&format!("(\"{name}\", {name})"))));
+        assert!(targets.contains(&format!("[(&str, Target); {}]", TARGETS.len())));
+    }
+
+    #[test]
     fn bench_hands_its_arguments_on() {
         assert_eq!(bench(&["parse".to_owned()]).shown(), "cargo bench --workspace parse");
+    }
+
+    #[test]
+    fn the_gate_measures_all_that_has_floors() {
+        let steps: Vec<String> = gate(Path::new("/w")).iter().map(Step::shown).collect();
+        assert!(steps[0].contains("eval discovery") && steps[0].ends_with("--gate eval/floors.json"), "{}", steps[0]);
+        assert!(steps[1..].iter().all(|step| step.ends_with("--gate eval/extraction.json")), "{steps:?}");
     }
 
     #[test]

@@ -31,6 +31,13 @@ pub fn has(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
+/// Is there a nightly toolchain?
+pub fn has_nightly() -> bool {
+    let asked =
+        Command::new("cargo").args(["+nightly", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    asked.is_ok_and(|status| status.success())
+}
+
 /// Debian keeps the programs of PostgreSQL's servers off the path.
 fn has_server(program: &str) -> bool {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();

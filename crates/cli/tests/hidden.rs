@@ -158,6 +158,93 @@ fn gaps_are_filled_and_little_is_asked() {
     assert!(site.targets().len() <= 3 * 4 + 50, "{:?}", site.targets());
 }
 
+/// A weblog with named permalinks: posts from 41 on, a third of the numbers unused, and every seventh that exists linked nowhere. Below
+/// stand a few old ones far apart.
+fn is_post(id: u64) -> bool {
+    id <= 200 && if id <= 40 { id % 6 == 3 } else { !id.is_multiple_of(3) }
+}
+
+fn is_hidden(id: u64) -> bool {
+    is_post(id) && id > 40 && id.is_multiple_of(7)
+}
+
+/// `/news/57-post-fh/`
+fn permalink(id: u64) -> String {
+    let word: String = id.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
+    format!("/news/{id}-post-{word}/")
+}
+
+fn post(id: u64) -> String {
+    let next = (id + 1..id + 4).find(|&next| is_post(next) && !is_hidden(next)).unwrap_or(43);
+    format!(
+        "<link rel=shortlink href='/?p={id}'><h1>Post {id}</h1><p>Words of the author on {id}, and of {}.<p>By a{id}\
+         <p>Next: <a href={}>{next}</a>",
+        id * 31,
+        permalink(next)
+    )
+}
+
+/// `insists`: a wrong text is not found; else it redirects to the right one. Short addresses always do.
+fn weblog(insists: bool) -> Server {
+    Server::new().rest(move |asked| {
+        let short = asked.target.strip_prefix("/?p=").map(|id| (id, true));
+        let named = asked.target.strip_prefix("/news/").and_then(|rest| rest.split_once('-'));
+        let Some((id, may_differ)) = short.or(named.map(|(id, _)| (id, !insists))) else { return Reply::status(404) };
+        match id.parse().ok().filter(|id| is_post(*id)) {
+            Some(id) if asked.target == permalink(id) => Reply::html(post(id)),
+            Some(id) if may_differ => Reply::redirect(301, permalink(id)),
+            _ => Reply::html("<h1>Not found</h1>").with_status(404),
+        }
+    })
+}
+
+fn linked_posts(root: &str) -> String {
+    let linked = (1..=200).filter(|id| is_post(*id) && !is_hidden(*id));
+    linked.map(|id| format!("{root}{}\n", permalink(id))).collect()
+}
+
+#[test]
+fn ids_that_do_not_exist_at_one_end_do_not_end_the_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = weblog(false).start();
+    let rows = run(&write(&folder, &linked_posts(&site.url(""))), &[]);
+    let hidden = (1..=200).filter(|id| is_hidden(*id)).count();
+    let found = found(&rows);
+    assert!(found.len() * 10 >= hidden * 9, "{} of {hidden}, {}", found.len(), rows[0]["ended"]);
+    assert!(found.iter().all(|url| url.contains("/news/")), "{found:?}");
+}
+
+#[test]
+fn where_the_text_has_to_be_right_short_addresses_are_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = weblog(true).start();
+    let rows = run(&write(&folder, &linked_posts(&site.url(""))), &[]);
+    let hidden = (1..=200).filter(|id| is_hidden(*id)).count();
+    // Learning takes twice as many questions, so that it ends sooner.
+    assert!(found(&rows).len() * 3 >= hidden * 2, "{} of {hidden}: {}", found(&rows).len(), rows[0]["ended"]);
+    assert!(site.targets().iter().any(|target| target.starts_with("/?p=")), "{:?}", site.targets());
+    assert_eq!(rows[0]["forms"].as_array().unwrap().last(), Some(&Value::from(site.url("/?p={N}"))));
+}
+
+/// Its list was not whole: the page before links to it.
+#[test]
+fn a_page_that_a_known_page_links_to_is_not_hidden() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = Server::new()
+        .rest(|asked| match asked.target.strip_prefix("/item/").and_then(|id| id.parse::<u64>().ok()) {
+            Some(id) if id <= 40 => {
+                Reply::html(format!("<h1>Item {id}</h1><p>c{id}<p>{id} kg<a href=/item/15>best</a>"))
+            }
+            _ => Reply::status(404),
+        })
+        .start();
+    let rows = run(&write(&folder, &series(&site.url(""))), &[]);
+    let pages = rows[0]["found"].as_array().unwrap();
+    let linked: Vec<u64> =
+        pages.iter().filter(|page| page["unlinked"] == false).map(|page| page["id"].as_u64().unwrap()).collect();
+    assert_eq!((pages.len(), linked), (8, vec![15]), "{rows:?}");
+}
+
 #[test]
 fn templates_only_and_a_dry_run_ask_for_nothing() {
     let folder = tempfile::tempdir().unwrap();

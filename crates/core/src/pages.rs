@@ -84,10 +84,12 @@ pub enum Reason {
     NotArchived,
     /// The document cannot be parsed within limits.
     Unparsable,
-    /// The download budget is spent.
+    /// The budget is spent, or a ceiling of the run is reached.
     Budget,
     /// The user stopped the run.
     Interrupted,
+    /// The database does not take what was read.
+    NotStored,
 }
 
 impl fmt::Display for Reason {
@@ -105,8 +107,9 @@ impl fmt::Display for Reason {
             Self::Status => "error status",
             Self::NotArchived => "not in the archive",
             Self::Unparsable => "cannot be parsed",
-            Self::Budget => "download budget spent",
+            Self::Budget => "budget spent",
             Self::Interrupted => "interrupted",
+            Self::NotStored => "cannot be stored",
         })
     }
 }

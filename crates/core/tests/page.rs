@@ -238,4 +238,7 @@ fn trees_as_the_standard_has_them() {
     // A head of a table in a template ends where its body begins.
     assert_eq!(body("<p><template><thead><tfoot>"), "   <p\n    <template\n     #root\n      <thead\n      <tfoot\n");
     assert_eq!(body("<b><search></b>x"), "   <b\n   <search\n    <b\n    \"x\"\n");
+    assert_eq!(body("<isindex>x"), "   <isindex\n    \"x\"\n");
+    assert_eq!(body("<p><script></script>\u{FEFF}x"), "   <p\n    <script\n    \"\\u{feff}x\"\n");
+    assert_eq!(body("<pre>&#xa y"), "   <pre\n    \" y\"\n");
 }

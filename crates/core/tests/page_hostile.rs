@@ -47,6 +47,29 @@ fn survive(html: &str) -> Result<Made, Refused> {
     made
 }
 
+#[test]
+fn end_tags_under_a_thousand_foreign_elements_are_cheap() {
+    let open: String = (0..1000).map(|number| format!("<x{number}>")).collect();
+    let html = format!("<svg>{open}{}", "</q>".repeat(SIZE / 4));
+    assert!(survive(&html).is_ok());
+}
+
+#[test]
+fn elements_to_be_opened_again_without_end_are_refused() {
+    let open: String = (0..900).map(|number| format!("<b id={number}>")).collect();
+    let html = format!("{open}{}", "<object><p></object></p>".repeat(2000));
+    assert!(survive(&html).is_ok(), "a marker keeps them from being opened");
+    let html = format!("<p>{open}{}", "</p><p>x".repeat(5000));
+    assert!(matches!(survive(&html), Err(Refused::Formatting(_))));
+}
+
+#[test]
+fn attributes_that_come_late_are_looked_up() {
+    let names: String = (0..3000).map(|number| format!(" a{number}")).collect();
+    let html = format!("<html><body><html{names}>{}", "<html a1 a2 a3 a2999>".repeat(SIZE / 22));
+    assert!(survive(&html).is_ok());
+}
+
 /// The most memory this process has had; 0 where the system does not say.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -220,14 +243,21 @@ fn markup_that_does_not_end() {
     assert!(survive(&filled("<!-->")).is_ok());
 }
 
+fn addresses(made: &Made) -> usize {
+    made.links.iter().map(|link| link.url.as_str().len()).sum()
+}
+
 #[test]
 fn links_in_bulk() {
     assert_eq!(survive(&filled("<a href=x>")).unwrap().links.len(), SIZE / 10);
     // A long base makes every link long.
     let base = format!("<base href='http://site.example/{}/'>", "b".repeat(8000));
     let made = survive(&(base + &filled("<a href=x>"))).unwrap();
-    let total: usize = made.links.iter().map(|link| link.url.as_str().len()).sum();
-    assert!((1..=64 << 20).contains(&total));
+    assert!((1..=64 << 20).contains(&addresses(&made)));
+    // And a short page of them stays cheap, because a site has many.
+    let base = format!("<base href='http://site.example/{}/'>", "b".repeat(8000));
+    let short: String = (0..1000).map(|n| format!("<a href={n}>")).collect();
+    assert!((1..=400_000).contains(&addresses(&survive(&(base + &short)).unwrap())));
     assert!(survive(&format!("<base href='/{}'>{}", "b".repeat(1_000_000), "<a href=x>".repeat(100_000))).is_ok());
     assert!(survive(&filled("<base href=/x>")).is_ok());
     assert!(survive(&filled("<base>")).is_ok());

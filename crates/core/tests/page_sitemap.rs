@@ -172,7 +172,7 @@ fn depth_number_and_size_are_bounded() {
     // Escaping makes each byte of an address three.
     let wide = format!("https://site.example/{}\n", "\u{7F}".repeat(2_000));
     let text: usize = of(&wide.repeat(SIZE / wide.len())).pages.texts().map(str::len).sum();
-    assert!((SIZE..=2 * SIZE).contains(&text), "{text}");
+    assert!((1..=SIZE / 16).contains(&text), "addresses that are all so long are few: {text}");
 }
 
 #[test]

@@ -10,6 +10,7 @@
 //! - [`warc`]: the file format of stored answers, read and written.
 //! - [`archive`]: which stored answer belongs to an address.
 //! - [`live`]: the polite fetcher.
+//! - [`keys`]: names and passwords of hosts.
 //! - [`listing`]: the addresses that a list, an index or an archive of a crawl holds.
 //! - [`notify`]: tells an address of the user's that something happened.
 //! - [`follow`]: from an address over its redirects to a page or a reason.
@@ -22,6 +23,7 @@ pub mod codec;
 pub mod error;
 pub mod exchange;
 pub mod follow;
+pub mod keys;
 pub mod listing;
 pub mod live;
 pub mod notify;
@@ -33,5 +35,5 @@ pub use error::Error;
 pub use exchange::{Exchange, Known, Ready, Recorder, Turns};
 pub use follow::Limits;
 pub use listing::Listing;
-pub use live::{Live, LiveSettings, Stats, Stop};
+pub use live::{Ceilings, Live, LiveSettings, Spent, Stats, Stop};
 pub use warc::write::{WarcWriter, Written};

@@ -9,7 +9,7 @@
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::value::{Row, Value};
-use crate::{Result, Store};
+use crate::{Result, Run, Store};
 
 #[derive(Clone)]
 pub enum Backend {
@@ -22,15 +22,25 @@ pub struct Statement {
     pub sql: &'static str,
     /// Run once for each.
     pub rows: Vec<Vec<Value>>,
+    /// It has to find a row, or nothing of the transaction is done: this run is somebody else's by now.
+    pub fence: Option<i64>,
 }
 
 impl Statement {
     pub fn new(sql: &'static str, values: Vec<Value>) -> Self {
-        Self { sql, rows: vec![values] }
+        Self::many(sql, vec![values])
     }
 
     pub fn many(sql: &'static str, rows: Vec<Vec<Value>>) -> Self {
-        Self { sql, rows }
+        Self { sql, rows, fence: None }
+    }
+
+    /// Whatever stands behind it in a transaction is done by the one who works on the run, or not at all. `further`: it got
+    /// further by that.
+    pub fn fence(run: &Run, further: bool) -> Self {
+        let sql = "UPDATE runs SET tries = CASE WHEN $3 THEN 0 ELSE tries END
+            WHERE id = $1 AND attempt = $2 AND state = 'running'";
+        Self { fence: Some(run.id), ..Self::new(sql, vec![run.id.into(), run.attempt.into(), further.into()]) }
     }
 }
 
@@ -88,6 +98,13 @@ impl Backend {
         }
     }
 
+    pub fn apart(&self) -> Result<Self> {
+        Ok(match self {
+            Self::Sqlite(sqlite) => Self::Sqlite(sqlite.clone()),
+            Self::Postgres(postgres) => Self::Postgres(postgres.apart()?),
+        })
+    }
+
     pub fn cpu_seconds(&self) -> Option<f64> {
         match self {
             Self::Sqlite(sqlite) => Some(sqlite.cpu_seconds()),
@@ -103,6 +120,12 @@ impl Store {
             Backend::Sqlite(sqlite) => sqlite.transact(statements).await,
             Backend::Postgres(postgres) => postgres.transact(&statements).await,
         }
+    }
+
+    /// All or nothing, and nothing when the run was taken over.
+    pub(crate) async fn transact_of(&self, run: &Run, further: bool, statements: Vec<Statement>) -> Result<()> {
+        let fenced = std::iter::once(Statement::fence(run, further)).chain(statements).collect();
+        self.transact(fenced).await.map(drop)
     }
 
     pub async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Outcome> {

@@ -182,6 +182,7 @@ pub fn unchecked(row: &Row) -> Result<Unchecked> {
         url,
         class: row.text(4),
         attributes: row.parsed(5, "attributes")?,
+        children: Default::default(),
         // What another program stored there is no reason not to check the values.
         evidence: row.parsed(6, "evidence").unwrap_or_default(),
     };

@@ -6,8 +6,8 @@
 use crate::backend::Statement;
 use crate::records::CHUNK;
 use crate::runs::{Run, written};
-use crate::value::{Row, Value};
-use crate::{Result, Store};
+use crate::value::{Row, Value, fitting};
+use crate::{Error, Result, Store};
 use jiff::Timestamp;
 use pagekin_core::pages::Skipped;
 use url::Url;
@@ -119,10 +119,10 @@ impl Store {
         let sql = "INSERT INTO classes (site_id, name, samples, first_seen) VALUES ($1, $2, $3, $4)
             ON CONFLICT (site_id, name) DO UPDATE SET name = excluded.name WHERE classes.samples = excluded.samples
             RETURNING id, name, learned";
-        let (now, samples) = (Timestamp::now(), written(samples)?);
+        let (now, samples, name) = (Timestamp::now(), written(samples)?, fitting(name));
         let mut number = 1;
         loop {
-            let own = if number == 1 { name.to_owned() } else { format!("{name}-{number}") };
+            let own = if number == 1 { name.clone() } else { format!("{name}-{number}") };
             let made = self.one(sql, vec![site.into(), own.into(), samples.clone(), now.into()]).await?;
             if let Some(row) = made.rows.first() {
                 return Ok(class(row));
@@ -131,8 +131,9 @@ impl Store {
         }
     }
 
-    pub async fn set_learned(&self, class: i64, learned: &str) -> Result<()> {
-        self.one("UPDATE classes SET learned = $2 WHERE id = $1", vec![class.into(), learned.into()]).await.map(drop)
+    pub async fn set_learned(&self, run: &Run, class: i64, learned: &str) -> Result<()> {
+        let sql = "UPDATE classes SET learned = $2 WHERE id = $1";
+        self.transact_of(run, false, vec![Statement::new(sql, vec![class.into(), learned.into()])]).await
     }
 
     pub async fn put_pages(&self, run: &Run, pages: &[PageRow]) -> Result<()> {
@@ -151,7 +152,7 @@ impl Store {
                 Value::Int(page.position as i64),
             ]
         };
-        self.put(PAGE, pages, row).await
+        self.put(run, PAGE, pages, |page| &page.url, row).await
     }
 
     /// Where the answers of these pages are kept: address, archive, position.
@@ -169,12 +170,12 @@ impl Store {
         Ok(places)
     }
 
-    pub async fn put_indexes(&self, class: i64, indexes: &[IndexRow]) -> Result<()> {
+    pub async fn put_indexes(&self, run: &Run, class: i64, indexes: &[IndexRow]) -> Result<()> {
         let row = |index: &IndexRow| {
             let IndexRow { url, level, parent, evidence } = index;
             vec![class.into(), url.into(), (*level).into(), parent.as_ref().into(), evidence.as_str().into()]
         };
-        self.put(INDEX, indexes, row).await
+        self.put(run, INDEX, indexes, |index| index.url.as_str(), row).await
     }
 
     pub async fn put_entities(&self, run: &Run, class: i64, entities: &[EntityRow]) -> Result<()> {
@@ -189,7 +190,7 @@ impl Store {
                 run.id.into(),
             ]
         };
-        self.put(ENTITY, entities, row).await
+        self.put(run, ENTITY, entities, |entity| entity.url.as_str(), row).await
     }
 
     /// They are no longer shown: neither they nor their records are deleted.
@@ -197,8 +198,8 @@ impl Store {
         let entity = "UPDATE entities SET gone_run = $3 WHERE class_id = $1 AND url = $2 AND gone_run IS NULL";
         let record = "UPDATE records SET gone_run = $3 WHERE class_id = $1 AND url = $2 AND gone_run IS NULL";
         let row = |url: &Url| vec![class.into(), url.into(), run.id.into()];
-        self.put(entity, urls, row).await?;
-        self.put(record, urls, row).await
+        self.put(run, entity, urls, Url::as_str, row).await?;
+        self.put(run, record, urls, Url::as_str, row).await
     }
 
     /// Sorted by address.
@@ -216,7 +217,7 @@ impl Store {
             let before = vec![class.into(), template.as_str().into()];
             [before, counts.to_vec(), vec![ended.as_str().into(), run.id.into()]].concat()
         };
-        self.put(TEMPLATE, templates, row).await
+        self.put(run, TEMPLATE, templates, |one| &one.template, row).await
     }
 
     pub async fn put_wrapper(
@@ -228,7 +229,7 @@ impl Store {
     ) -> Result<()> {
         let drift = drift.map(Value::json).transpose()?.unwrap_or(Value::Null);
         let values = vec![class.into(), run.id.into(), Timestamp::now().into(), content.into(), drift];
-        self.one(WRAPPER, values).await.map(drop)
+        self.transact_of(run, true, vec![Statement::new(WRAPPER, values)]).await
     }
 
     /// The newest wrapper of a class, and the run that made it.
@@ -244,13 +245,48 @@ impl Store {
             let reason = reason.as_ref().and_then(|reason| reason.as_str()).unwrap_or_default().to_owned();
             vec![run.id.into(), (&one.url).into(), reason.into(), one.detail.as_str().into()]
         };
-        self.put(SKIPPED, skipped, row).await
+        self.put(run, SKIPPED, skipped, |one| one.url.as_str(), row).await
     }
 
-    /// In transactions of a bearable size.
-    pub(crate) async fn put<T>(&self, sql: &'static str, all: &[T], row: impl Fn(&T) -> Vec<Value>) -> Result<()> {
+    async fn put<T>(
+        &self,
+        run: &Run,
+        sql: &'static str,
+        all: &[T],
+        address: impl Fn(&T) -> &str,
+        row: impl Fn(&T) -> Vec<Value>,
+    ) -> Result<()> {
+        let statements = |some: &[T]| Ok(vec![Statement::many(sql, some.iter().map(&row).collect())]);
+        self.put_each(run, false, all, address, statements).await
+    }
+
+    /// In transactions of a bearable size. What the database does not take is a skipped row with the reason, and the rest is
+    /// stored.
+    pub(crate) async fn put_each<T>(
+        &self,
+        run: &Run,
+        further: bool,
+        all: &[T],
+        address: impl Fn(&T) -> &str,
+        statements: impl Fn(&[T]) -> Result<Vec<Statement>>,
+    ) -> Result<()> {
         for some in all.chunks(CHUNK) {
-            self.transact(vec![Statement::many(sql, some.iter().map(&row).collect())]).await?;
+            match self.transact_of(run, further, statements(some)?).await {
+                Err(Error::Data { .. }) => {}
+                done => {
+                    done?;
+                    continue;
+                }
+            }
+            for one in some {
+                let alone = self.transact_of(run, further, statements(std::slice::from_ref(one))?).await;
+                let Err(Error::Data { reason, .. }) = alone else {
+                    alone?;
+                    continue;
+                };
+                let values = vec![run.id.into(), address(one).into(), "not-stored".into(), reason.into()];
+                self.transact_of(run, false, vec![Statement::new(SKIPPED, values)]).await?;
+            }
         }
         Ok(())
     }

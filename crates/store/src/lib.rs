@@ -9,7 +9,8 @@
 //! - [`watches`]: what is run again. - [`hosts`]: pace and locks that all who share the database keep.
 //! - [`findings`]: what contradicts what is known, and since when. - [`foreign`]: tables of other databases.
 //! - [`addresses`]: what is known of a site. - [`dataset`]: records for export. - [`stream`]: rows of any query, read-only.
-//! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases.
+//! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases. - [`tls`]: how the way to
+//!   PostgreSQL is encrypted.
 //!
 //! The only crate with SQL in it. Knows nothing of the network, nor of how pages are found or read. Bodies of pages stay in
 //! WARC files: the table `pages` says where.
@@ -26,6 +27,7 @@ pub mod records;
 pub mod runs;
 mod sqlite;
 pub mod stream;
+mod tls;
 pub mod value;
 pub mod watches;
 
@@ -55,6 +57,11 @@ pub enum Error {
     Full { place: String },
     #[error("the database `{place}` failed: {reason}\n\nhint: {hint}")]
     Failed { place: String, reason: String, hint: &'static str },
+    #[error(
+        "the database `{place}` does not take what was read: {reason}\n\n\
+         hint: other sites are not touched by it; look at the page that holds such values"
+    )]
+    Data { place: String, reason: String },
     #[error("the query failed: {0}\n\nhint: docs/stages/store.md lists tables, views and columns")]
     Query(String),
     #[error("the query would change the database\n\nhint: `pagekin query` only reads")]
@@ -82,6 +89,16 @@ impl Store {
         Self::with_patience(url, PATIENCE).await
     }
 
+    /// To read only: nothing is made or brought up to date, and what is no database of pagekin is refused.
+    pub async fn open_to_read(url: &str) -> Result<Self> {
+        let backend = if is_postgres(url) {
+            Backend::Postgres(postgres::Postgres::open_to_read(url, PATIENCE).await?)
+        } else {
+            Backend::Sqlite(sqlite::Sqlite::open_to_read(&sqlite_path(url)).await?)
+        };
+        Ok(Self { backend })
+    }
+
     pub async fn with_patience(url: &str, patience: Duration) -> Result<Self> {
         let backend = if is_postgres(url) {
             Backend::Postgres(postgres::Postgres::open(url, patience).await?)
@@ -89,6 +106,11 @@ impl Store {
             Backend::Sqlite(sqlite::Sqlite::open(&sqlite_path(url)).await?)
         };
         Ok(Self { backend })
+    }
+
+    /// The same database by connections of its own, where it has any: for whoever must not wait for others.
+    pub fn apart(&self) -> Result<Self> {
+        Ok(Self { backend: self.backend.apart()? })
     }
 
     /// For people: without a password.
@@ -103,7 +125,8 @@ impl Store {
 }
 
 pub fn is_postgres(url: &str) -> bool {
-    url.starts_with("postgres://") || url.starts_with("postgresql://")
+    let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
+    ["postgres", "postgresql"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
 /// The file behind a URL that is not PostgreSQL's.

@@ -4,6 +4,7 @@
 
 use crate::backend::{Dialect, Outcome, Statement};
 use crate::stream::{BATCH, Found, Sender};
+use crate::tls::Encryption;
 use crate::value::{Row, Value};
 use crate::{Error, Result};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Transaction};
@@ -12,9 +13,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio_postgres::Config;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Config, NoTls};
 
 mod embedded {
     refinery::embed_migrations!("migrations/postgres");
@@ -29,12 +30,17 @@ const AHEAD: usize = 64;
 /// Between two tries to reach a server that is gone.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// For this transaction, and only of a superuser: others have no more rights than they were given.
+const AS_READER: &str =
+    "SELECT set_config('role', 'pg_read_all_data', true) WHERE current_setting('is_superuser') = 'on'";
+
 /// Held while the schema is brought up to date, so that workers starting together do not do it twice. Any number does.
 const MIGRATION: i64 = 0x0070_6167_656b_696e;
 
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
+    url: Arc<str>,
     place: Arc<str>,
     patience: Duration,
 }
@@ -52,21 +58,53 @@ impl Postgres {
         Ok(opened)
     }
 
+    /// No table is made; where ours are missing it is another's database.
+    pub async fn open_to_read(url: &str, patience: Duration) -> Result<Self> {
+        let opened = Self::connected(url, patience)?;
+        let wrong = |reason: String| unreachable(&opened.place, &reason);
+        let client = opened.pool.get().await.map_err(|error| wrong(told(&error)))?;
+        let ours =
+            "SELECT COUNT(*) FROM pg_tables WHERE tablename IN ('sites', 'runs', 'records', 'refinery_schema_history')";
+        let found: i64 = client.query_one(ours, &[]).await.map_err(|error| wrong(worded(&error)))?.get(0);
+        drop(client);
+        if found < 4 {
+            let hint = "`pagekin run URL` makes one; give another with `--db`";
+            return Err(Error::Open {
+                place: opened.place.to_string(),
+                reason: "it is no database of pagekin".to_owned(),
+                hint,
+            });
+        }
+        Ok(opened)
+    }
+
     /// As it is: no table of ours is made.
     pub fn connected(url: &str, patience: Duration) -> Result<Self> {
-        let config: Config = url.parse().map_err(|error: tokio_postgres::Error| Error::Open {
-            place: "postgres://…".to_owned(),
-            reason: error.to_string(),
-            hint: "such as postgres://user:password@host:5432/database",
-        })?;
+        // The scheme may be in capitals; who reads the address knows small letters only.
+        let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+        let (address, encryption) = Encryption::of(rest).map_err(|reason| unreachable("postgres://…", &reason))?;
+        let mut config: Config = format!("{}://{address}", scheme.to_ascii_lowercase()).parse().map_err(
+            |error: tokio_postgres::Error| Error::Open {
+                place: "postgres://…".to_owned(),
+                reason: error.to_string(),
+                hint: "such as postgres://user:password@host:5432/database",
+            },
+        )?;
+        config.ssl_mode(encryption.mode);
         let place = place(&config);
+        let tls = encryption.connector().map_err(|reason| unreachable(&place, &reason))?;
         let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let pool = Pool::builder(Manager::from_config(config, NoTls, manager))
+        let pool = Pool::builder(Manager::from_config(config, tls, manager))
             .max_size(CONNECTIONS)
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| unreachable(&place, &error.to_string()))?;
-        Ok(Self { pool, place: place.into(), patience })
+        Ok(Self { pool, url: url.into(), place: place.into(), patience })
+    }
+
+    /// The same with connections of its own.
+    pub fn apart(&self) -> Result<Self> {
+        Self::connected(&self.url, self.patience)
     }
 
     pub fn place(&self) -> &str {
@@ -89,7 +127,10 @@ impl Postgres {
     pub async fn transact(&self, statements: &[Statement]) -> Result<Vec<Outcome>> {
         self.patiently(|| async {
             let mut client = self.client().await?;
-            transacted(&mut client, statements).await.map_err(|error| self.trouble(&error))
+            match transacted(&mut client, statements).await {
+                Ok(done) => done.map_err(Trouble::Lasting),
+                Err(error) => Err(self.trouble(&error)),
+            }
         })
         .await
     }
@@ -108,6 +149,7 @@ impl Postgres {
         let place = self.place.to_string();
         Trouble::Lasting(match error.code() {
             Some(&SqlState::DISK_FULL) => Error::Full { place },
+            Some(code) if is_about_data(code) => Error::Data { place, reason: worded(error) },
             _ => Error::Failed { place, reason: worded(error), hint: "the server's log may say more" },
         })
     }
@@ -150,6 +192,8 @@ impl Postgres {
         };
         let mut client = self.patiently(|| self.client()).await?;
         let transaction = client.build_transaction().read_only(true).start().await.map_err(query)?;
+        // A superuser may run programs from a query that only reads. This role may read all, and nothing else.
+        transaction.execute(AS_READER, &[]).await.map_err(query)?;
         let prepared = transaction.prepare(sql).await.map_err(query)?;
         let names = prepared.columns().iter().map(|column| column.name().to_owned()).collect();
         if sender.send(Ok(Found::Columns(names))).await.is_err() {
@@ -187,7 +231,7 @@ async fn one(
 async fn transacted(
     client: &mut Object,
     statements: &[Statement],
-) -> std::result::Result<Vec<Outcome>, tokio_postgres::Error> {
+) -> std::result::Result<Result<Vec<Outcome>>, tokio_postgres::Error> {
     let transaction = client.transaction().await?;
     let mut outcomes = Vec::with_capacity(statements.len());
     for statement in statements {
@@ -198,10 +242,13 @@ async fn transacted(
         }
         let done: Vec<(Vec<Row>, u64)> = stream::iter(each).buffered(AHEAD).try_collect().await?;
         let affected = done.iter().map(|(_, affected)| affected).sum();
+        if let Some(run) = statement.fence.filter(|_| affected == 0) {
+            return Ok(Err(Error::TakenOver { run }));
+        }
         outcomes.push(Outcome { rows: done.into_iter().flat_map(|(rows, _)| rows).collect(), affected });
     }
     transaction.commit().await?;
-    Ok(outcomes)
+    Ok(Ok(outcomes))
 }
 
 fn read(row: &tokio_postgres::Row) -> std::result::Result<Row, tokio_postgres::Error> {
@@ -224,6 +271,11 @@ fn is_passing(error: &tokio_postgres::Error) -> bool {
         Some(code) => CODES.contains(code),
         None => error.is_closed() || std::error::Error::source(error).is_some_and(|cause| cause.is::<std::io::Error>()),
     }
+}
+
+/// A value that no column takes, breaks a rule of its table, or is too large for it (classes 22, 23 and 54).
+fn is_about_data(code: &SqlState) -> bool {
+    ["22", "23", "54"].iter().any(|class| code.code().starts_with(class))
 }
 
 /// What the server said; the client's own words only say that it said something.

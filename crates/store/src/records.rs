@@ -65,25 +65,20 @@ const CHANGED: &str = "SELECT r.url, r.nth, 'new', CAST(NULL AS {json}), r.attri
 
 impl Store {
     pub async fn put_records(&self, run: &Run, class: i64, records: &[RecordRow]) -> Result<()> {
-        for some in records.chunks(CHUNK) {
+        let statements = |some: &[RecordRow]| {
             let (mut old, mut new) = (Vec::with_capacity(some.len()), Vec::with_capacity(some.len()));
             for record in some {
                 let attributes = Value::json(&record.attributes)?;
                 let hash = hash(&attributes);
                 let key = vec![class.into(), (&record.url).into(), record.nth.into()];
                 old.push([key.clone(), vec![run.id.into(), hash.as_str().into()]].concat());
-                let rest = vec![
-                    attributes,
-                    Value::json(&record.evidence)?,
-                    record.confidence.into(),
-                    hash.into(),
-                    run.id.into(),
-                ];
+                let evidence = Value::json(&record.evidence)?;
+                let rest = vec![attributes, evidence, record.confidence.into(), hash.into(), run.id.into()];
                 new.push([key, rest].concat());
             }
-            self.transact(vec![Statement::many(REMEMBER, old), Statement::many(RECORD, new)]).await?;
-        }
-        Ok(())
+            Ok(vec![Statement::many(REMEMBER, old), Statement::many(RECORD, new)])
+        };
+        self.put_each(run, true, records, |record| record.url.as_str(), statements).await
     }
 
     /// The pages that this run has read already, sorted.

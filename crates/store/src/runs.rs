@@ -12,7 +12,7 @@
 //! that one still says of it is refused. Does not know what a run does.
 
 use crate::backend::Statement;
-use crate::value::{Row, Value};
+use crate::value::{Row, Value, fitting};
 use crate::{Error, Result, Store};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -29,6 +29,8 @@ pub struct NewRun {
     pub settings: serde_json::Value,
     /// Marks the runs that were queued together.
     pub batch: Option<String>,
+    /// The user said that the site may be at a private address; kept with the site.
+    pub private: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +45,8 @@ pub struct Run {
     pub stage: String,
     /// 1 for the first who works on it.
     pub attempt: i64,
+    /// May its site be at a private address?
+    pub private: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,11 +68,16 @@ impl State {
     }
 }
 
-const SITE: &str = "INSERT INTO sites (name, url, first_seen) VALUES ($1, $2, $3)
-    ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id";
+/// Times that a run is begun without getting further. What was killed by chance once or twice is gone on with; what ends
+/// whoever works on it must not end them all.
+pub const MOST_TRIES: i64 = 3;
+
+/// What was allowed once stays allowed.
+const SITE: &str = "INSERT INTO sites (name, url, first_seen, private) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (name) DO UPDATE SET private = sites.private OR excluded.private RETURNING id";
 
 /// The last run of the same samples, unless it is done: it is gone on with.
-const UNFINISHED: &str = "UPDATE runs SET settings = $3, batch = $4, error = NULL,
+const UNFINISHED: &str = "UPDATE runs SET settings = $3, batch = $4, error = NULL, tries = 0,
         state = CASE state WHEN 'failed' THEN 'queued' ELSE state END
     WHERE id = (SELECT id FROM runs WHERE site_id = $1 AND samples = $2 ORDER BY id DESC LIMIT 1) AND state <> 'done'
     RETURNING id";
@@ -76,29 +85,39 @@ const UNFINISHED: &str = "UPDATE runs SET settings = $3, batch = $4, error = NUL
 const QUEUE: &str = "INSERT INTO runs (site_id, samples, settings, batch, state, stage, attempt, queued_at)
     VALUES ($1, $2, $3, $4, 'queued', '', 0, $5) RETURNING id";
 
-/// First those whose lease ran out; of a site the oldest, and none while another is under way.
-const CLAIM: &str = "UPDATE runs SET state = 'running', attempt = attempt + 1, owner = $1,
+/// Those that were begun too often, by whoever was last seen with them.
+const GIVE_UP: &str = "UPDATE runs SET state = 'failed', ended_at = $1, lease_until = NULL,
+        error = 'begun ' || tries || ' times without getting further; last by `' || COALESCE(owner, '') || '`, which gave no sign'
+            || ' of life any more\n\nhint: look at the memory of that machine and at the site, then run it again', owner = NULL
+    WHERE state = 'running' AND lease_until < {now_ms} AND tries >= $2";
+
+/// First those that were begun least often, then those of sites that nobody worked on for the longest; of a site the oldest,
+/// and none while another is under way. Nobody takes over from himself: what he began is still under way.
+const CLAIM: &str = "UPDATE runs SET state = 'running', attempt = attempt + 1, tries = tries + 1, owner = $1,
         lease_until = {now_ms} + $2, started_at = COALESCE(started_at, $3)
     WHERE id IN (
         SELECT r.id FROM runs r
         WHERE (CAST($4 AS TEXT) IS NULL OR r.batch = $4)
-          AND (r.state = 'running' AND r.lease_until < {now_ms}
+          AND (r.state = 'running' AND r.lease_until < {now_ms} AND r.owner <> $1
             OR r.state = 'queued'
               AND NOT EXISTS (SELECT 1 FROM runs o WHERE o.site_id = r.site_id AND o.state = 'running')
               AND NOT EXISTS (SELECT 1 FROM runs e WHERE e.site_id = r.site_id AND e.state = 'queued' AND e.id < r.id))
-        ORDER BY r.state DESC, r.id LIMIT $5 {skip_locked})
+        ORDER BY r.tries, (SELECT MAX(l.started_at) FROM runs l WHERE l.site_id = r.site_id) NULLS FIRST, r.id
+        LIMIT $5 {skip_locked})
     RETURNING id, site_id, class_id, samples, settings, stage, attempt,
-        (SELECT name FROM sites s WHERE s.id = runs.site_id)";
+        (SELECT name FROM sites s WHERE s.id = runs.site_id), (SELECT private FROM sites s WHERE s.id = runs.site_id)";
 
 impl Store {
-    pub async fn site(&self, name: &str, url: &Url) -> Result<i64> {
-        let done = self.one(SITE, vec![name.into(), url.into(), Timestamp::now().into()]).await?;
+    /// `private`: it may be at a private address, from now on.
+    pub async fn site(&self, name: &str, url: &Url, private: bool) -> Result<i64> {
+        let values = vec![fitting(name).into(), url.into(), Timestamp::now().into(), private.into()];
+        let done = self.one(SITE, values).await?;
         Ok(done.rows.first().map_or(0, |row| row.int(0)))
     }
 
     /// Queues a run, or the unfinished one of the same samples again.
     pub async fn enqueue(&self, new: &NewRun) -> Result<i64> {
-        let site: Value = self.site(&new.site, &new.url).await?.into();
+        let site: Value = self.site(&new.site, &new.url, new.private).await?.into();
         let (samples, settings) = (written(&new.samples)?, Value::json(&new.settings)?);
         let batch: Value = new.batch.as_deref().into();
         let values = vec![site.clone(), samples.clone(), settings.clone(), batch.clone()];
@@ -111,7 +130,9 @@ impl Store {
 
     /// Takes up to so many runs, of this batch only if one is named.
     pub async fn claim(&self, owner: &str, lease: Duration, batch: Option<&str>, most: usize) -> Result<Vec<Run>> {
-        let values = vec![owner.into(), millis(lease), Timestamp::now().into(), batch.into(), Value::from(most)];
+        let now = Timestamp::now();
+        self.one(GIVE_UP, vec![now.into(), MOST_TRIES.into()]).await?;
+        let values = vec![owner.into(), millis(lease), now.into(), batch.into(), Value::from(most)];
         let mut runs = self.one(CLAIM, values).await?.rows.iter().map(run).collect::<Result<Vec<Run>>>()?;
         runs.sort_by_key(|run| run.id);
         Ok(runs)
@@ -125,7 +146,8 @@ impl Store {
 
     /// Something was completed: whoever goes on begins after it.
     pub async fn reached(&self, run: &Run, stage: &str) -> Result<()> {
-        let sql = "UPDATE runs SET stage = $3 WHERE id = $1 AND attempt = $2 AND state = 'running'";
+        let sql = "UPDATE runs SET tries = CASE WHEN stage = $3 THEN tries ELSE 0 END, stage = $3
+            WHERE id = $1 AND attempt = $2 AND state = 'running'";
         self.owned(run, sql, vec![stage.into()]).await
     }
 
@@ -142,7 +164,7 @@ impl Store {
         stats: Option<&serde_json::Value>,
         error: Option<&str>,
     ) -> Result<()> {
-        let sql = "UPDATE runs SET state = $3, owner = NULL, lease_until = NULL, ended_at = $4, stats = $5, error = $6
+        let sql = "UPDATE runs SET state = $3, tries = 0, owner = NULL, lease_until = NULL, ended_at = $4, stats = $5, error = $6
             WHERE id = $1 AND attempt = $2 AND state = 'running'";
         let ended = (state != State::Queued).then(Timestamp::now);
         let stats = stats.map(Value::json).transpose()?.unwrap_or(Value::Null);
@@ -182,7 +204,7 @@ impl Store {
     /// Takes up all that stopped before it was done, as one batch; failed ones too.
     pub async fn take_up(&self, batch: &str) -> Result<u64> {
         let again = Statement::new(
-            "UPDATE runs SET batch = $1, error = NULL, state = CASE state WHEN 'failed' THEN 'queued' ELSE state END
+            "UPDATE runs SET batch = $1, error = NULL, tries = 0, state = CASE state WHEN 'failed' THEN 'queued' ELSE state END
              WHERE state <> 'done'
                AND id = (SELECT MAX(l.id) FROM runs l WHERE l.site_id = runs.site_id AND l.samples = runs.samples)",
             vec![batch.into()],
@@ -211,5 +233,6 @@ fn run(row: &Row) -> Result<Run> {
         stage: row.text(5),
         attempt: row.int(6),
         site: row.text(7),
+        private: row.int(8) != 0,
     })
 }

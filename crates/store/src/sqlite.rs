@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 mod embedded {
@@ -20,6 +20,9 @@ mod embedded {
 
 /// Another process may hold the file for as long as its longest transaction.
 const BUSY: Duration = Duration::from_secs(30);
+
+/// A new file is made ready in well under a second; a migration that fails for another reason fails again.
+const HALF_MADE: Duration = Duration::from_secs(3);
 
 /// Statements kept prepared: there are about forty.
 const PREPARED: usize = 64;
@@ -35,11 +38,20 @@ pub struct Sqlite {
 
 impl Sqlite {
     pub async fn open(path: &Path) -> Result<Self> {
+        Self::with(path, opened_file).await
+    }
+
+    /// Neither makes nor changes anything.
+    pub async fn open_to_read(path: &Path) -> Result<Self> {
+        Self::with(path, opened_to_read).await
+    }
+
+    async fn with(path: &Path, open: fn(&Path) -> Result<Connection>) -> Result<Self> {
         let (jobs, waiting) = mpsc::channel::<Job>();
         let (path, cpu) = (Arc::new(path.to_owned()), Arc::new(AtomicU64::new(0)));
         let (opened, ready) = oneshot::channel();
         let (own, spent) = (path.clone(), cpu.clone());
-        let thread = std::thread::Builder::new().name("sqlite".to_owned()).spawn(move || match opened_file(&own) {
+        let thread = std::thread::Builder::new().name("sqlite".to_owned()).spawn(move || match open(&own) {
             Ok(mut connection) => {
                 let _ = opened.send(Ok(()));
                 for job in waiting {
@@ -66,7 +78,7 @@ impl Sqlite {
         let (answer, answered) = oneshot::channel();
         let path = self.path.clone();
         let job = move |connection: &mut Connection| {
-            let done = transacted(connection, &statements).map_err(|error| failed(&path, error));
+            let done = transacted(connection, &statements).unwrap_or_else(|error| Err(failed(&path, error)));
             let _ = answer.send(done); // Nobody waits any more: it is done all the same.
         };
         let lost = || failed(&self.path, rusqlite::Error::InvalidQuery);
@@ -91,19 +103,85 @@ pub fn stream(path: PathBuf, sql: String, values: Vec<Value>, sender: Sender) {
 
 fn opened_file(path: &Path) -> Result<Connection> {
     let wrong = |error: rusqlite::Error| cannot_open(path, &error.to_string());
+    made_private(path);
     let mut connection = Connection::open(path).map_err(wrong)?;
     connection.busy_timeout(BUSY).map_err(wrong)?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
+    made_ready(&mut connection).map_err(|error| match error {
+        Unready::Sqlite(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => failed(path, error),
+        Unready::Sqlite(error) => wrong(error),
+        Unready::Migration(error) => cannot_open(path, &error.to_string()),
+    })?;
+    Ok(connection)
+}
+
+enum Unready {
+    Sqlite(rusqlite::Error),
+    Migration(refinery::Error),
+}
+
+/// Of those who open a new file together one makes it ready, and the others find it locked or half made. SQLite does not wait by itself
+/// for a file that changes its journal, and refinery does not wait at all: who comes second tries again.
+fn made_ready(connection: &mut Connection) -> std::result::Result<(), Unready> {
+    let begun = Instant::now();
+    loop {
+        let error = match set_up(connection) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        let passes = match &error {
+            Unready::Sqlite(error) => {
+                matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+            }
+            Unready::Migration(_) => true,
+        };
+        let patience = if matches!(error, Unready::Sqlite(_)) { BUSY } else { HALF_MADE };
+        if !passes || begun.elapsed() > patience {
+            return Err(error);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn set_up(connection: &mut Connection) -> std::result::Result<(), Unready> {
     // A killed process loses nothing that was committed; without waiting for the disk at each commit a power cut may lose
     // the last of them, never the file.
     connection
         .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")
-        .map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => failed(path, error),
-            _ => wrong(error),
-        })?;
-    embedded::migrations::runner().run(&mut connection).map_err(|error| cannot_open(path, &error.to_string()))?;
+        .map_err(Unready::Sqlite)?;
+    embedded::migrations::runner().run(connection).map(drop).map_err(Unready::Migration)
+}
+
+/// Records may be nobody else's business. What cannot be made so is told when it is opened.
+fn made_private(path: &Path) {
+    use std::os::unix::fs::OpenOptionsExt;
+    let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+}
+
+fn opened_to_read(path: &Path) -> Result<Connection> {
+    let wrong = |error: rusqlite::Error| cannot_open(path, &error.to_string());
+    let connection = reading(path).map_err(wrong)?;
+    let ours =
+        "SELECT COUNT(*) FROM sqlite_master WHERE name IN ('sites', 'runs', 'records', 'refinery_schema_history')";
+    let found: i64 = connection.query_row(ours, [], |row| row.get(0)).map_err(wrong)?;
+    if found < 4 {
+        return Err(cannot_open(path, "it is no database of pagekin"));
+    }
     Ok(connection)
+}
+
+/// A file that lies where nothing may be written, and that nobody writes to, is read as it is.
+fn reading(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let open = |more: &str| -> rusqlite::Result<Connection> {
+        let connection = Connection::open_with_flags(format!("file:{escaped}{more}"), flags)?;
+        connection.busy_timeout(BUSY)?;
+        connection.query_row("SELECT COUNT(*) FROM sqlite_master", [], |_| Ok(()))?;
+        Ok(connection)
+    };
+    let waits = path.with_file_name(format!("{}-wal", path.file_name().unwrap_or_default().to_string_lossy()));
+    open("").or_else(|error| if waits.exists() { Err(error) } else { open("?immutable=1") })
 }
 
 fn cannot_open(path: &Path, reason: &str) -> Error {
@@ -128,12 +206,15 @@ fn failed(path: &Path, error: rusqlite::Error) -> Error {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Error::Failed { place, reason: error.to_string(), hint: "another program holds it; end that one first" }
         }
+        Some(ErrorCode::TooBig | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch) => {
+            Error::Data { place, reason: error.to_string() }
+        }
         _ => Error::Failed { place, reason: error.to_string(), hint: "check the disk, and that the file is whole" },
     }
 }
 
 /// Takes the right to write at once: two who read first and write later would both have to give up.
-fn transacted(connection: &mut Connection, statements: &[Statement]) -> rusqlite::Result<Vec<Outcome>> {
+fn transacted(connection: &mut Connection, statements: &[Statement]) -> rusqlite::Result<Result<Vec<Outcome>>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut outcomes = Vec::with_capacity(statements.len());
     for statement in statements {
@@ -150,10 +231,13 @@ fn transacted(connection: &mut Connection, statements: &[Statement]) -> rusqlite
                 outcome.affected += 1;
             }
         }
+        if let Some(run) = statement.fence.filter(|_| outcome.affected == 0) {
+            return Ok(Err(Error::TakenOver { run }));
+        }
         outcomes.push(outcome);
     }
     transaction.commit()?;
-    Ok(outcomes)
+    Ok(Ok(outcomes))
 }
 
 fn read(row: &rusqlite::Row, columns: usize) -> rusqlite::Result<Row> {
@@ -162,9 +246,7 @@ fn read(row: &rusqlite::Row, columns: usize) -> rusqlite::Result<Row> {
 
 fn streamed(path: &Path, sql: &str, values: &[Value], sender: &Sender) -> Result<()> {
     let query = |error: rusqlite::Error| Error::Query(first_line(&error.to_string()));
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error.to_string()))?;
-    connection.busy_timeout(BUSY).map_err(query)?;
+    let connection = reading(path).map_err(|error| cannot_open(path, &error.to_string()))?;
     let mut prepared = connection.prepare(sql).map_err(query)?;
     if !prepared.readonly() {
         return Err(Error::ReadOnly);

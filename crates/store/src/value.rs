@@ -92,8 +92,10 @@ impl From<bool> for Value {
 }
 
 impl From<Timestamp> for Value {
+    /// What a page claims may be any year; those before the first and after 9999 no database compares.
     fn from(time: Timestamp) -> Self {
-        Self::Time(time)
+        let (first, last) = (Timestamp::constant(-62_135_596_800, 0), Timestamp::constant(253_402_207_199, 0));
+        Self::Time(time.clamp(first, last))
     }
 }
 
@@ -116,6 +118,16 @@ fn without_escaped_nul(text: String) -> String {
         rest = &rest[at + length..];
     }
     out + rest
+}
+
+/// As much of a name as an index takes, told apart by a hash where it is cut.
+pub(crate) fn fitting(name: &str) -> String {
+    const LONGEST: usize = 200;
+    if name.len() <= LONGEST {
+        return name.to_owned();
+    }
+    let end = (0..=LONGEST - 10).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
+    format!("{}~{}", &name[..end], &blake3::hash(name.as_bytes()).to_hex()[..8])
 }
 
 /// To the millisecond, so that texts compare as times do.

@@ -23,7 +23,7 @@ pub struct Watch {
     pub next: Timestamp,
     /// Gets the changes as JSON.
     pub webhook: Option<String>,
-    /// Gets the changes as JSON on its standard input.
+    /// Name of a command that gets the changes as JSON on its standard input; what it is only who runs it knows.
     pub command: Option<String>,
     pub last_run: Option<i64>,
 }
@@ -45,6 +45,8 @@ pub struct NewWatch {
     pub every: Duration,
     pub webhook: Option<String>,
     pub command: Option<String>,
+    /// As of a run.
+    pub private: bool,
 }
 
 const WATCH: &str = "INSERT INTO watches (site_id, samples, settings, every_ms, next_ms, webhook, command, added_at)
@@ -60,7 +62,7 @@ const LIST: &str = "SELECT w.id, s.name, w.samples, w.settings, w.every_ms, w.ne
 impl Store {
     /// Adds a watch, due at once; of samples that are watched already, changes how.
     pub async fn watch(&self, new: &NewWatch) -> Result<i64> {
-        let site = self.site(&new.site, &new.url).await?;
+        let site = self.site(&new.site, &new.url, new.private).await?;
         let values = vec![
             site.into(),
             written(&new.samples)?,

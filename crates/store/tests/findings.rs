@@ -37,6 +37,7 @@ async fn run(store: &Store) -> Run {
         samples: vec![url("/1")],
         settings: serde_json::json!({}),
         batch: None,
+        private: false,
     };
     store.enqueue(&new).await.unwrap();
     store.claim("me", Duration::from_secs(60), None, 1).await.unwrap().remove(0)

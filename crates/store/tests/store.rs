@@ -32,6 +32,7 @@ fn new_run(sample: &str) -> NewRun {
         samples: vec![sample],
         settings: serde_json::json!({"seed": 0}),
         batch: None,
+        private: false,
     }
 }
 
@@ -77,8 +78,8 @@ async fn runs_are_taken_once_and_taken_over_when_their_lease_ends() {
         store.reached(&over[0], "discovered").await.unwrap();
         store.finish(&over[0], State::Failed, None, Some("no")).await.unwrap();
         let next = store.claim("two", LEASE, None, 1).await.unwrap();
-        assert_eq!(next[0].id, taken[1].id, "first the one whose lease ended");
-        assert_eq!(store.claim("two", LEASE, None, 9).await.unwrap()[0].id, second);
+        assert_eq!(next[0].id, second, "what was never begun goes before what somebody did not end");
+        assert_eq!(store.claim("two", LEASE, None, 9).await.unwrap()[0].id, taken[1].id);
         assert_eq!(store.enqueue(&new_run("http://a.org/1")).await.unwrap(), id, "a failed run is tried again");
         assert_eq!(store.owners().await.unwrap(), ["two"]);
         assert_eq!(store.release("two").await.unwrap(), 2);
@@ -201,7 +202,7 @@ async fn everything_a_run_finds_comes_back() {
         assert_eq!(store.wrapper(class.id).await.unwrap(), None);
         store.put_wrapper(&run, class.id, "[]", Some(&serde_json::json!([1]))).await.unwrap();
         assert_eq!(store.wrapper(class.id).await.unwrap(), Some(("[]".to_owned(), run.id)));
-        store.set_learned(class.id, "{}").await.unwrap();
+        store.set_learned(&run, class.id, "{}").await.unwrap();
         assert_eq!(store.class(class.id).await.unwrap().unwrap().learned.as_deref(), Some("{}"));
         let rows = store.query("SELECT reason FROM skipped").await.unwrap().all().await.unwrap();
         assert_eq!(rows[0].text(0), "robots");
@@ -238,6 +239,7 @@ async fn watches_come_due() {
             url: url("/"),
             samples: vec![url("/1")],
             settings: serde_json::json!({}),
+            private: false,
             every: Duration::from_secs(3600),
             webhook: Some("http://127.0.0.1/hook".to_owned()),
             command: None,

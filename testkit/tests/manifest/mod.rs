@@ -8,7 +8,7 @@
 use toml::{Table, Value};
 
 /// What each package may use of this workspace.
-const EDGES: [(&str, &[&str]); 10] = [
+const EDGES: [(&str, &[&str]); 11] = [
     ("pagekin-core", &[]),
     ("pagekin-fetch", &["pagekin-core"]),
     ("pagekin-store", &["pagekin-core"]),
@@ -18,6 +18,7 @@ const EDGES: [(&str, &[&str]); 10] = [
     ("pagekin-python", &["pagekin"]),
     ("pagekin-cli", &["pagekin", "pagekin-web", "pagekin-eval"]),
     ("pagekin-testkit", &[]),
+    ("pagekin-fuzz", &["pagekin-core", "pagekin-fetch"]),
     ("xtask", &[]),
 ];
 

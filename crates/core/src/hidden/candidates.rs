@@ -1,7 +1,8 @@
 //! Which ids are worth trying next? Ids known → ids not known, those most likely to exist first.
 //!
 //! First the ends of gaps, then their inside, step by step away from known ids; then just past the newest, then just before
-//! the oldest. Made one at a time: a gap may be billions wide.
+//! the oldest. Gaps are taken from all over the range, so that the first tries speak for all of it and not for one end. Made one
+//! at a time: a gap may be billions wide.
 //!
 //! - [`Candidates`]: gives ids and is told what became of them. - [`Place`]: where an id was taken from.
 
@@ -52,7 +53,8 @@ impl Candidates {
 
     /// `known` is sorted.
     fn new(known: &[u64]) -> Self {
-        let gaps = known.windows(2).filter(|two| two[1] - two[0] > 1).map(|two| (two[0] + 1, two[1] - 1)).collect();
+        let gaps = known.windows(2).filter(|two| two[1] - two[0] > 1).map(|two| (two[0] + 1, two[1] - 1));
+        let gaps = spread(gaps.collect());
         let (above, below) =
             (known.last().map_or(0, |last| last.saturating_add(1)), known.first().copied().unwrap_or(0));
         Self { gaps, at: 0, second: false, distance: 0, above, below, place: Place::Gap, misses: 0, dates: false }
@@ -123,6 +125,16 @@ impl Candidates {
     }
 }
 
+/// In an order of which every beginning is spread over the whole: the first, the middle one, those between, and so on.
+fn spread<T>(items: Vec<T>) -> Vec<T> {
+    let bits = usize::BITS - items.len().saturating_sub(1).leading_zeros();
+    let turned = |place: usize| if bits == 0 { 0 } else { place.reverse_bits() >> (usize::BITS - bits) };
+    let mut placed: Vec<(usize, T)> =
+        items.into_iter().enumerate().map(|(place, item)| (turned(place), item)).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, item)| item).collect()
+}
+
 /// Days lie between these; beyond them there is none to be found.
 const DAYS: std::ops::RangeInclusive<u64> = 18_900_101..=20_401_231;
 
@@ -172,6 +184,16 @@ mod tests {
         assert_eq!(given, [4, 6, 9, 7, 8, 12, 13, 14, 15]);
         (0..PAST).for_each(|_| candidates.told(Place::Newest, false));
         assert_eq!(candidates.by_ref().collect::<Vec<_>>(), [(Place::Oldest, 2), (Place::Oldest, 1)]);
+    }
+
+    #[test]
+    fn the_first_gaps_are_spread_over_the_range() {
+        assert_eq!(spread((0..8).collect()), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(spread((0..5).collect()), [0, 4, 2, 1, 3]);
+        assert_eq!(spread(Vec::<u8>::new()), [0; 0]);
+        let known: Vec<u64> = (0..100).map(|n| 2 * n).collect();
+        let first: Vec<u64> = Candidates::new(&known).take(4).map(|(_, id)| id).collect();
+        assert!(first.iter().any(|id| *id > 150) && first.iter().any(|id| (50..150).contains(id)), "{first:?}");
     }
 
     #[test]

@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn content(marks: &[u64], texts: &[u64]) -> Content {
-        Content { marks: marks.to_vec(), texts: texts.to_vec(), folded: texts.to_vec(), canonical: None }
+        Content { marks: marks.to_vec(), texts: texts.to_vec(), folded: texts.to_vec(), canonical: None, short: None }
     }
 
     fn page(id: u64, marks: &[u64], texts: &[u64]) -> Look {

@@ -5,8 +5,10 @@
 //! Marks say how a page is built (features::tokens), texts what it says. Both are sets of hashes, sorted.
 
 use crate::features::tokens;
-use crate::page::{self, Limits, links, text};
+use crate::page::address::key;
+use crate::page::{self, Document, Limits, links, text};
 use crate::pages::{Answer, Pages, RawPage, Reason};
+use rustc_hash::FxHashSet;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -35,6 +37,8 @@ pub struct Content {
     pub folded: Vec<u64>,
     /// What the page itself says its address is.
     pub canonical: Option<Url>,
+    /// A short address that leads to it, by `rel=shortlink`.
+    pub short: Option<Url>,
 }
 
 impl Look {
@@ -56,13 +60,34 @@ impl Look {
 pub struct Asker<'p, P> {
     pages: &'p P,
     limits: Limits,
+    /// Everything sent, redirects too; and addresses asked for.
     pub requests: usize,
+    pub questions: usize,
     pub interrupted: bool,
+    /// The addresses of the list, by [`name`], and where those looked at point to.
+    known: FxHashSet<u64>,
+    linked: FxHashSet<u64>,
+}
+
+/// An address as a number.
+fn name(url: &Url) -> u64 {
+    xxh3_64(key(url).as_bytes())
 }
 
 impl<'p, P: Pages> Asker<'p, P> {
-    pub fn new(pages: &'p P, limits: Limits) -> Self {
-        Self { pages, limits, requests: 0, interrupted: false }
+    pub fn new(pages: &'p P, urls: &[&str], limits: Limits) -> Self {
+        let known = urls.iter().filter_map(|url| Url::parse(url).ok()).map(|url| name(&url)).collect();
+        let (requests, questions, linked) = (0, 0, FxHashSet::default());
+        Self { pages, limits, requests, questions, interrupted: false, known, linked }
+    }
+
+    pub fn is_known(&self, url: &Url) -> bool {
+        self.known.contains(&name(url))
+    }
+
+    /// Does a link of a known page lead there, as far as they were looked at?
+    pub fn is_linked(&self, url: &Url) -> bool {
+        self.linked.contains(&name(url))
     }
 
     pub async fn ask(&mut self, urls: &[Url]) -> Vec<Look> {
@@ -82,10 +107,15 @@ impl<'p, P: Pages> Asker<'p, P> {
 
     fn look(&mut self, asked: &Url, answer: Answer) -> Look {
         self.requests += 1;
+        self.questions += 1;
         match answer {
             Answer::Page(raw) => {
                 self.requests += raw.redirects.len();
-                let content = content(&raw, &self.limits);
+                let known = self.is_known(&raw.url);
+                let content = content(&raw, &self.limits).map(|(content, links)| {
+                    self.linked.extend(links.into_iter().filter(|_| known));
+                    content
+                });
                 let moved = !raw.redirects.is_empty();
                 let answer = match content {
                     Ok(content) if raw.is_success() => Answered::Page(content),
@@ -103,7 +133,8 @@ impl<'p, P: Pages> Asker<'p, P> {
     }
 }
 
-fn content(raw: &RawPage, limits: &Limits) -> Result<Content, String> {
+/// What it holds, and where it points to.
+fn content(raw: &RawPage, limits: &Limits) -> Result<(Content, Vec<u64>), String> {
     let document = page::read(raw, limits).map_err(|refused| refused.to_string())?;
     let tokens = tokens::tokens(&document, &raw.url);
     let marks = tokens.structure.iter().chain(&tokens.labels).copied().collect();
@@ -111,8 +142,18 @@ fn content(raw: &RawPage, limits: &Limits) -> Result<Content, String> {
     let texts = leaves.iter().map(|leaf| xxh3_64(leaf.text.as_bytes())).collect();
     let folded = leaves.iter().map(|leaf| xxh3_64(without_numbers(&leaf.text).as_bytes())).collect();
     let found = links::links(&document, &raw.url);
-    let canonical = found.into_iter().find(|link| link.rel.canonical).map(|link| link.url);
-    Ok(Content { marks: set(marks), texts: set(texts), folded: set(folded), canonical })
+    let canonical = found.iter().find(|link| link.rel.canonical).map(|link| link.url.clone());
+    let short = short(&document, raw);
+    let content = Content { marks: set(marks), texts: set(texts), folded: set(folded), canonical, short };
+    Ok((content, found.iter().filter(|link| !link.rel.canonical).map(|link| name(&link.url)).collect()))
+}
+
+/// The address in `<link rel=shortlink>`: WordPress and Drupal write it, with the number of the page.
+fn short(document: &Document, raw: &RawPage) -> Option<Url> {
+    let is_short = |rel: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("shortlink"));
+    let mut elements = document.descendants(Document::ROOT).filter(|&node| document.name(node) == "link");
+    let node = elements.find(|&node| document.attribute(node, "rel").is_some_and(is_short))?;
+    links::base(document, &raw.url).join(document.attribute(node, "href")?).ok()
 }
 
 /// Each run of digits as one `#`.

@@ -159,7 +159,7 @@ pub struct Found {
     pub confidence: f64,
     /// How its id was come by, and why it is taken for a page.
     pub how: String,
-    /// Always true: no link is known that leads to it.
+    /// No page looked at has a link that leads to it. Else discovery missed it.
     pub unlinked: bool,
 }
 

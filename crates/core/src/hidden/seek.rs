@@ -2,8 +2,9 @@
 //!
 //! For every template: a few known pages and ids that cannot exist are asked for first, to learn how the site answers
 //! ([`empty`](super::empty)) and whether the text beside an id matters (thesis 3.1.3); then ids in the order of
-//! [`candidates`](super::candidates), as long as it pays: no more requests than `price` for each page found and
-//! `allowance` beside.
+//! [`candidates`](super::candidates), as long as it pays: until no more than `price` questions for each page found and
+//! `allowance` beside are asked, and as long as the ids tried do not say for sure that more would cost more. Where a site insists on the
+//! right text, the short addresses of its pages (`rel=shortlink`) are asked instead, if they hold the id.
 //!
 //! - [`seek`]: a whole site. - [`TextBehaviour`]: what becomes of a wrong text.
 
@@ -47,7 +48,7 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
         count("routes", mined.leaves),
         count("templates", mined.templates.len()),
     ];
-    let mut asker = Asker::new(pages, settings.limits);
+    let mut asker = Asker::new(pages, urls, settings.limits);
     let templates = join::join(&mut asker, mined.templates, settings).await;
     stages.push(count("joined", templates.len()));
     let mut report = Report { stages, ..Report::default() };
@@ -55,11 +56,14 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
     for template in templates {
         let like = |sought: &Sought| sought.missing.is_some() && join::differ_in_a_part(&sought.template, &template);
         let lessons = if report.templates.iter().any(like) { LESSONS_AGAIN } else { LESSONS };
+        let named = template.fill.clone();
         let mut seeker = Seeker {
             asker: &mut asker,
             settings,
             lessons,
             says: Vec::new(),
+            existing: 0,
+            named,
             found_before: found,
             sought: Sought::of(template),
         };
@@ -67,6 +71,10 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
         found += seeker.sought.found.len();
         report.templates.push(seeker.sought);
         report.stopped = report.stopped.or(stopped);
+    }
+    // A page that others point to is one that discovery missed: it is found, but not hidden.
+    for found in report.templates.iter_mut().flat_map(|sought| &mut sought.found) {
+        found.unlinked = !asker.is_linked(&found.url);
     }
     report.requests = asker.requests;
     report
@@ -95,6 +103,10 @@ struct Seeker<'a, 'p, P> {
     lessons: usize,
     /// What the pages found say, as hashes, with their ids.
     says: Vec<(u64, u64)>,
+    /// Ids tried that exist.
+    existing: usize,
+    /// The form of the addresses that pages have, whichever is asked.
+    named: String,
     /// On the site, by templates before.
     found_before: usize,
     sought: Sought,
@@ -125,13 +137,12 @@ impl<P: Pages> Seeker<'_, '_, P> {
         self.settings.budget.filter(|&budget| self.asker.requests >= budget).map(|_| Stop::Budget)
     }
 
-    /// Does one more batch keep to the price?
+    /// Does one more batch keep to the price, or may it, as far as the ids tried can tell?
     fn pays(&self) -> bool {
         let found = self.found_before + self.sought.found.len();
         let allowed = self.settings.allowance as f64 + self.settings.price * found as f64;
-        // A run of bad luck is no reason to stop where pages are found: as much as chance would have it.
-        let luck = if found > 0 { (self.sought.tried as f64).sqrt() } else { 0.0 };
-        (self.asker.requests + BATCH) as f64 <= allowed + luck
+        (self.asker.questions + BATCH) as f64 <= allowed
+            || self.existing > 0 && at_most(self.existing, self.sought.tried) >= 1.0 / self.settings.price
     }
 
     async fn learn(&mut self) -> Result<Judge, String> {
@@ -151,10 +162,15 @@ impl<P: Pages> Seeker<'_, '_, P> {
         self.sought.missing = Some(judge.missing);
         let text = self.text(&known).await;
         self.sought.text = Some(text);
-        match text {
-            TextBehaviour::Insists => Err("the site insists on the right text beside the id".to_owned()),
-            _ => Ok(judge),
+        if text != TextBehaviour::Insists {
+            return Ok(judge);
         }
+        let insists = "the site insists on the right text beside the id";
+        let short = short_fill(&self.sought.template, &known).filter(|short| *short != self.sought.template.fill);
+        let Some(short) = short else { return Err(insists.to_owned()) };
+        self.sought.template.forms.push(short.clone());
+        self.sought.template.fill = short;
+        Box::pin(self.learn()).await
     }
 
     /// A known id with the text of another.
@@ -211,9 +227,14 @@ impl<P: Pages> Seeker<'_, '_, P> {
     fn decide(&mut self, judge: &mut Judge, place: Place, id: u64, look: &Look) -> bool {
         self.sought.tried += 1;
         let written = self.sought.template.written(id);
-        let verdict = judge.judge(&written, look, |url| is_own(&self.sought.template.fill, &written, url));
+        let verdict = judge.judge(&written, look, |url| is_own(&self.named, &written, url));
         match verdict {
+            Verdict::Exists { .. } if self.asker.is_known(&look.at) => {
+                self.existing += 1;
+                true
+            }
             Verdict::Exists { confidence, because, says } => {
+                self.existing += 1;
                 let how = format!("{}; {because}", place.name());
                 self.says.push((says, id));
                 self.sought.found.push(Found { url: look.at.clone(), id, confidence, how, unlinked: true });
@@ -238,6 +259,33 @@ impl<P> Seeker<'_, '_, P> {
         let ids: Vec<u64> = self.says.iter().filter(|(own, _)| *own == says).map(|(_, id)| *id).collect();
         self.sought.found.retain(|found| !ids.contains(&found.id));
     }
+}
+
+/// The share of ids that exist is at most this, with 95 % confidence (Wilson's interval).
+fn at_most(existing: usize, tried: usize) -> f64 {
+    const Z: f64 = 1.645;
+    let (n, share) = (tried.max(1) as f64, existing as f64 / tried.max(1) as f64);
+    let spread = (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+    (share + Z * Z / (2.0 * n) + Z * spread) / (1.0 + Z * Z / n)
+}
+
+/// The form of the short addresses that known pages name, if all name one that holds their id.
+fn short_fill(template: &Template, known: &[Look]) -> Option<String> {
+    let pairs = template.samples.iter().zip(known).filter_map(|((id, _), look)| Some((*id, look.page()?)));
+    let fills = pairs.map(|(id, page)| with_id_slot(page.short.as_ref()?.as_str(), &template.written(id)));
+    let fills: Option<Vec<String>> = fills.collect();
+    let fills = fills.filter(|fills| fills.len() > 1 && fills.iter().all(|fill| *fill == fills[0]))?;
+    fills.into_iter().next()
+}
+
+/// The address with the id replaced by `{N}`, where the id stands as a number of its own behind the host.
+fn with_id_slot(url: &str, id: &str) -> Option<String> {
+    let path = url.find("://").map_or(0, |at| at + 3);
+    let start = path + url[path..].find('/')?;
+    let number = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let mut places = url[start..].match_indices(id).map(|(at, _)| start + at);
+    let at = places.find(|&at| number(&url[at..]) == id.len() && !url[..at].ends_with(|c: char| c.is_ascii_digit()))?;
+    Some(format!("{}{ID}{}", &url[..at], &url[at + id.len()..]))
 }
 
 /// Templates that look like actions or private areas are not touched.
@@ -287,4 +335,22 @@ pub(super) fn same_page(look: &Look, right: &Look, known: &[Look]) -> bool {
     let own = without(&other.texts, &elsewhere);
     let kept = super::look::common(&own, &one.texts);
     !own.is_empty() && kept.len() * 2 >= own.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_tries_leave_much_possible_and_many_little() {
+        assert!(at_most(0, 4) > 0.33 && at_most(0, 8) < 0.33);
+        assert!(at_most(10, 40) > 0.33 && at_most(25, 100) < 0.34 && at_most(1, 1) > 0.99);
+    }
+
+    #[test]
+    fn a_short_address_holds_the_id_as_a_number_of_its_own() {
+        assert_eq!(with_id_slot("http://s.org/?p=12", "12").as_deref(), Some("http://s.org/?p={N}"));
+        assert_eq!(with_id_slot("http://s12.org/?p=121", "12"), None);
+        assert_eq!(with_id_slot("http://12.org/node/12", "12").as_deref(), Some("http://12.org/node/{N}"));
+    }
 }

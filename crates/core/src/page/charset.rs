@@ -1,75 +1,40 @@
 //! Bytes → text: byte order mark, then the header's charset, then `<meta>`, then a guess from the content
 //! (HTML standard, 13.2.3). What cannot be decoded becomes U+FFFD; decoding never fails.
+//!
+//! - [`prescan`]: what the page itself declares.
+
+mod prescan;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use std::borrow::Cow;
-
-/// How far the standard looks for a `<meta>` declaration.
-const PRESCAN: usize = 1024;
 
 /// How much of a page the guess looks at: enough for any real page's head and first text.
 const GUESS: usize = 64 * 1024;
 
 pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, top_level_domain: Option<&str>) -> Cow<'a, str> {
-    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
-        return encoding.decode_without_bom_handling(&bytes[mark..]).0;
-    }
-    let encoding = content_type
-        .and_then(from_content_type)
-        .or_else(|| from_meta(&bytes[..bytes.len().min(PRESCAN)]))
-        .unwrap_or_else(|| guess(bytes, top_level_domain));
-    encoding.decode_without_bom_handling(bytes).0
+    let mark = Encoding::for_bom(bytes).map_or(0, |(_, length)| length);
+    encoding(bytes, content_type, top_level_domain).decode_without_bom_handling(&bytes[mark..]).0
 }
 
-fn from_content_type(value: &str) -> Option<&'static Encoding> {
-    charset_of(value.as_bytes())
-}
-
-/// The label after `charset=` in a header or a `content` attribute.
-fn charset_of(value: &[u8]) -> Option<&'static Encoding> {
-    let lower = value.to_ascii_lowercase();
-    let mut at = memchr::memmem::find(&lower, b"charset")? + "charset".len();
-    let spaces = |at: usize| lower[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
-    at += spaces(at);
-    if lower.get(at) != Some(&b'=') {
-        return None;
-    }
-    at += 1;
-    at += spaces(at);
-    let label = match lower.get(at)? {
-        quote @ (b'"' | b'\'') => lower[at + 1..].split(|b| b == quote).next()?,
-        _ => lower[at..].split(|b| b.is_ascii_whitespace() || matches!(b, b';' | b'"' | b'\'' | b'>' | b'/')).next()?,
-    };
-    Encoding::for_label(label)
-}
-
-/// The encoding a `<meta>` tag declares. UTF-16 cannot be true of a page in which the tag could be read.
-fn from_meta(head: &[u8]) -> Option<&'static Encoding> {
-    let lower = head.to_ascii_lowercase();
-    let mut at = 0;
-    while let Some(found) = memchr::memmem::find(&lower[at..], b"<") {
-        let tag = at + found;
-        if lower[tag..].starts_with(b"<!--") {
-            at = tag + memchr::memmem::find(&lower[tag..], b"-->")? + 3;
-            continue;
-        }
-        if lower[tag..].starts_with(b"<meta") {
-            let end = tag + memchr::memchr(b'>', &lower[tag..]).unwrap_or(lower.len() - tag);
-            if let Some(encoding) = charset_of(&lower[tag..end]) {
-                return Some(if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding });
-            }
-        }
-        at = tag + 1;
-    }
-    None
+/// The encoding that [`decode`] takes the bytes to be in.
+pub fn encoding(bytes: &[u8], content_type: Option<&str>, top_level_domain: Option<&str>) -> &'static Encoding {
+    Encoding::for_bom(bytes)
+        .map(|(encoding, _)| encoding)
+        .or_else(|| content_type.and_then(|header| prescan::in_content(header.as_bytes())))
+        .or_else(|| prescan::declared(bytes))
+        .unwrap_or_else(|| guess(bytes, top_level_domain))
 }
 
 fn guess(bytes: &[u8], top_level_domain: Option<&str>) -> &'static Encoding {
-    let sample = &bytes[..bytes.len().min(GUESS)];
-    if sample.is_ascii() && bytes.is_ascii() {
+    if bytes.is_ascii() {
         return WINDOWS_1252;
     }
+    // Most pages that say nothing are UTF-8, and a look at all bytes is cheaper than a guess from some.
+    if simdutf8::basic::from_utf8(bytes).is_ok() {
+        return UTF_8;
+    }
+    let sample = &bytes[..bytes.len().min(GUESS)];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(sample, sample.len() == bytes.len());
     let domain = top_level_domain.map(str::as_bytes).filter(|tld| {

@@ -115,6 +115,11 @@ impl Document {
         self.nodes.len() <= 1
     }
 
+    /// Of the source, and of text that does not stand in it literally.
+    pub fn bytes(&self) -> usize {
+        self.buffer.len()
+    }
+
     #[inline]
     pub fn kind(&self, node: NodeId) -> &Kind {
         &self.nodes[node as usize].kind

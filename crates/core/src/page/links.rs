@@ -74,8 +74,12 @@ const READ: usize = 16 * 1024;
 /// The longest address taken from a page, in bytes; what servers accept is mostly 8 KiB.
 const ADDRESS: usize = 8 * 1024;
 
-/// The bytes of all addresses of one page. A page whose base is long makes each short link long.
-const ADDRESSES: usize = 64 * 1024 * 1024;
+/// The bytes of all addresses of one page: so many, and so many for each byte of the page, but not more than the last. A page whose base
+/// is long makes each short link long, and all addresses of a site are kept: 20 kB of such a page were 8 MB of addresses. No real page is
+/// near it (`tests/page_links.rs`).
+pub const ADDRESSES: usize = 256 * 1024;
+pub const ADDRESSES_A_BYTE: usize = 4;
+const MOST_ADDRESSES: usize = 64 * 1024 * 1024;
 
 /// The distinct addresses remembered while a page is read, so that repeated ones are resolved once.
 const REMEMBERED: usize = 4096;
@@ -108,7 +112,8 @@ pub fn anchors(document: &Document) -> impl Iterator<Item = NodeId> {
 
 /// All links of the page, those in the data of scripts last. Addresses that are not http(s) are left out.
 pub fn links(document: &Document, url: &Url) -> Vec<Link> {
-    let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default(), left: ADDRESSES };
+    let left = (ADDRESSES + ADDRESSES_A_BYTE * document.bytes()).min(MOST_ADDRESSES);
+    let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default(), left };
     let (mut links, mut scripts) = (Vec::new(), Vec::new());
     for node in document.descendants(Document::ROOT) {
         let Some(element) = document.element_node(node) else { continue };

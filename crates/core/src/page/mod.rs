@@ -15,6 +15,7 @@ mod names;
 pub mod parser;
 pub mod paths;
 pub mod sitemap;
+pub mod state_changing;
 pub mod text;
 
 pub use dom::{Document, NodeId};

@@ -29,8 +29,12 @@ pub const MAPS: usize = 50_000;
 /// Bytes read of a file, unpacked; the protocol allows 50 MB.
 pub const SIZE: usize = 64 * 1024 * 1024;
 
-/// Bytes of all addresses of one file: resolving and escaping can make short ones long.
-const TEXT: usize = 2 * SIZE;
+/// Bytes of all addresses of one file, and of each address on average once they are beyond a first part. Resolving and escaping can make
+/// short ones long, and each is kept several times: 64 MB of addresses of 8 kB each were 5 GB. Titles in other scripts take some
+/// 500 bytes, escaped.
+const TEXT: usize = SIZE;
+const FIRST: usize = 1024 * 1024;
+const USUAL: usize = 1024;
 
 /// The longest address, in bytes; the protocol allows 2,048 letters.
 const ADDRESS: usize = 8 * 1024;
@@ -79,7 +83,7 @@ impl UrlList {
     }
 
     fn has_room(&self) -> bool {
-        self.ends.len() < PAGES && self.text.len() < TEXT - ADDRESS
+        self.ends.len() < PAGES && self.text.len() < TEXT - ADDRESS && self.text.len() < FIRST + USUAL * self.ends.len()
     }
 
     fn push(&mut self, url: &Url) {

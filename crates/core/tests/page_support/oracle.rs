@@ -1,9 +1,12 @@
 //! A second opinion on the tree: html5ever with the plainest of sinks, written out as ours is.
 
+#![allow(dead_code, reason = "a test uses a part of it")]
+
 use crate::tree::line;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::{StrTendril, TendrilSink};
-use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::tokenizer::{Doctype, Tag, TagKind, Token, TokenSink as _};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ExpandedName, ParseOpts, QualName, local_name, ns, parse_document};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -11,14 +14,70 @@ use std::fmt::Write as _;
 
 /// html5ever's tree, a node a line.
 pub fn expected(html: &str) -> String {
-    let options = ParseOpts {
-        tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
-        ..Default::default()
-    };
-    let nodes = parse_document(Sink::default(), options).one(html);
+    let options = ParseOpts { tree_builder: builder(), ..Default::default() };
+    written(&parse_document(Sink::default(), options).one(html))
+}
+
+fn builder() -> TreeBuilderOpts {
+    TreeBuilderOpts { scripting_enabled: false, ..Default::default() }
+}
+
+fn written(nodes: &[Node]) -> String {
     let mut out = String::new();
-    write_expected(&nodes, 0, 0, &mut out);
+    write_expected(nodes, 0, 0, &mut out);
     out
+}
+
+/// html5ever's tree of these tokens of html5lib-tests, behind the tags of `way`.
+pub fn expected_of_tokens(way: &str, tokens: &serde_json::Value) -> String {
+    let builder = TreeBuilder::new(Sink::default(), builder());
+    let give = |token: Token| drop(builder.process_token(token, 1));
+    for name in
+        way.split('<').filter_map(|tag| tag.split('>').next()).filter(|name| name.starts_with(char::is_alphabetic))
+    {
+        give(Token::TagToken(tag(TagKind::StartTag, name, Vec::new(), false)));
+    }
+    if way.ends_with(".") {
+        characters(".", &give);
+    }
+    for token in tokens.as_array().expect("tokens") {
+        let word = |at: usize| token[at].as_str().unwrap_or("");
+        match word(0) {
+            "StartTag" => {
+                let attributes = token[2].as_object().expect("attributes").iter();
+                let attributes = attributes.map(|(name, value)| Attribute {
+                    name: QualName::new(None, ns!(), name.as_str().into()),
+                    value: value.as_str().expect("a value").into(),
+                });
+                let closes = token[3].as_bool().unwrap_or(false);
+                give(Token::TagToken(tag(TagKind::StartTag, word(1), attributes.collect(), closes)));
+            }
+            "EndTag" => give(Token::TagToken(tag(TagKind::EndTag, word(1), Vec::new(), false))),
+            "Comment" => give(Token::CommentToken(word(1).into())),
+            "DOCTYPE" => give(Token::DoctypeToken(Doctype::default())),
+            "Character" => characters(word(1), &give),
+            other => panic!("no token `{other}`"),
+        }
+    }
+    give(Token::EOFToken);
+    builder.end();
+    written(&builder.sink.finish())
+}
+
+fn tag(kind: TagKind, name: &str, attrs: Vec<Attribute>, self_closing: bool) -> Tag {
+    Tag { kind, name: name.into(), self_closing, attrs, had_duplicate_attributes: false }
+}
+
+/// A NUL is a token of its own.
+fn characters(text: &str, give: &impl Fn(Token)) {
+    for (at, piece) in text.split('\0').enumerate() {
+        if at > 0 {
+            give(Token::NullCharacterToken);
+        }
+        if !piece.is_empty() {
+            give(Token::CharacterTokens(piece.into()));
+        }
+    }
 }
 
 fn write_expected(nodes: &[Node], node: usize, depth: usize, out: &mut String) {

@@ -1,16 +1,16 @@
 //! Is this network address somewhere a public web site can be?
 //!
 //! - [`refusal`]: the name of the private or special range an address lies in.
-//! - [`PublicOnly`], [`OwnHost`]: resolvers for the HTTP client. They look at the addresses that will be connected
-//!   to, so neither a redirect nor a name that changes its address between two questions gets past them.
-//! - [`Refused`]: the error they give, found again in the client's error.
+//! - [`PublicOnly`]: the resolver of the HTTP client. It looks at the addresses that will be connected to, so neither a
+//!   redirect nor a name that changes its address between two questions, or two runs, gets past it.
+//! - [`is_at_home`]: hosts that are private by what they are called, and cannot come to be anywhere else.
+//! - [`Anywhere`]: the same without a look at the addresses. - [`NoSuchName`]: there are none.
+//! - [`Refused`]: the error it gives, found again in the client's error.
 //!
 //! Addresses written in a URL never reach a resolver: [`literal`] is for those.
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use rustc_hash::FxHashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
 use url::{Host, Url};
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -37,6 +37,16 @@ pub fn literal(url: &Url) -> Option<Refused> {
         Host::Domain(_) => return None,
     };
     refusal(address).map(|range| Refused { host: url.host_str().unwrap_or("").to_owned(), address, range })
+}
+
+/// Is it private by the way it is written? An address cannot move, and `localhost` is this machine everywhere (RFC 6761, 6.3).
+/// Any other name is where its owner says, and that may be another place tomorrow.
+pub fn is_at_home(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(_) => literal(url).is_some(),
+        None => false,
+    }
 }
 
 /// The special-purpose registry of IANA (RFC 6890 and its updates).
@@ -97,33 +107,28 @@ impl Resolve for PublicOnly {
     }
 }
 
-/// Resolves the hosts the user started at. One that is private when first asked is the user's own; one that is
-/// public then stays held to public addresses, or its owner could later point the name into the user's network.
-#[derive(Default)]
-pub struct OwnHost {
-    at_home: Arc<Mutex<FxHashMap<String, bool>>>,
+/// Resolves by the system, wherever that leads.
+pub struct Anywhere;
+
+impl Resolve for Anywhere {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move { Ok(Box::new(lookup(name.as_str()).await?.into_iter()) as Addrs) })
+    }
 }
 
-impl Resolve for OwnHost {
-    fn resolve(&self, name: Name) -> Resolving {
-        let at_home = self.at_home.clone();
-        Box::pin(async move {
-            let found = lookup(name.as_str()).await?;
-            let private = !found.is_empty() && found.iter().all(|address| refusal(address.ip()).is_some());
-            let mut at_home = at_home.lock().unwrap_or_else(PoisonError::into_inner);
-            if *at_home.entry(name.as_str().to_owned()).or_insert(private) {
-                return Ok(Box::new(found.into_iter()) as Addrs);
-            }
-            public(name.as_str(), found)
-        })
-    }
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the name `{host}` was not found: {reason}")]
+pub struct NoSuchName {
+    host: String,
+    reason: String,
 }
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 async fn lookup(name: &str) -> Result<Vec<SocketAddr>, BoxError> {
     // Port 0: the client puts in the one of the URL.
-    Ok(tokio::net::lookup_host((name, 0)).await?.collect())
+    let found = tokio::net::lookup_host((name, 0)).await;
+    Ok(found.map_err(|error| NoSuchName { host: name.to_owned(), reason: error.to_string() })?.collect())
 }
 
 fn public(host: &str, found: Vec<SocketAddr>) -> Result<Addrs, BoxError> {
@@ -215,10 +220,21 @@ mod tests {
     async fn names_are_resolved_to_public_addresses_only() {
         let error = PublicOnly.resolve("localhost".parse().unwrap()).await.err().expect("refused");
         assert!(error.downcast_ref::<Refused>().is_some(), "{error}");
-        assert!(OwnHost::default().resolve("localhost".parse().unwrap()).await.is_ok());
-        let own = OwnHost::default();
-        own.at_home.lock().unwrap().insert("localhost".to_owned(), false);
-        assert!(own.resolve("localhost".parse().unwrap()).await.is_err(), "it was public before");
+    }
+
+    #[test]
+    fn only_addresses_and_localhost_are_at_home_by_their_name() {
+        for (text, expected) in [
+            ("http://10.0.0.1/", true),
+            ("http://[::1]:8/", true),
+            ("http://localhost:8/", true),
+            ("http://shop.localhost/", true),
+            ("http://localhost.example.org/", false),
+            ("http://intranet/", false),
+            ("http://8.8.8.8/", false),
+        ] {
+            assert_eq!(is_at_home(&Url::parse(text).unwrap()), expected, "{text}");
+        }
     }
 
     #[test]

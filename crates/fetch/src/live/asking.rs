@@ -4,6 +4,7 @@
 //!
 //! Does not know robots.txt, redirects, or what was asked before.
 
+use super::ceiling::Ceiling;
 use super::client::{Ask, Client, Failure, Verb};
 use super::pace::{Load, Pace};
 use super::retry::{self, Pauses};
@@ -36,9 +37,9 @@ pub struct Asker {
 }
 
 impl Asker {
-    pub fn new(settings: &LiveSettings, counters: Arc<Counters>) -> Result<Self, Error> {
+    pub fn new(settings: &LiveSettings, counters: Arc<Counters>, ceiling: Arc<Ceiling>) -> Result<Self, Error> {
         Ok(Self {
-            client: Client::new(settings, counters.clone())?,
+            client: Client::new(settings, counters.clone(), ceiling)?,
             pace: Pace::new(settings.concurrency, settings.delay),
             pauses: Pauses { first: settings.retry_pause, seed: settings.seed },
             retries: settings.retries,
@@ -69,7 +70,9 @@ impl Asker {
                 Ok((exchange, None)) => return Ok(exchange),
                 Ok((exchange, Some(_))) if tries >= self.retries => return Ok(exchange),
                 Ok((_, Some(pause))) => pause,
-                Err(Failure::Network(_)) if tries < self.retries => self.pauses.after(url, tries),
+                Err(Failure::Network(_) | Failure::NoSuchName(_)) if tries < self.retries => {
+                    self.pauses.after(url, tries)
+                }
                 Err(failure) => return Err(failure),
             };
             tokio::time::sleep(pause).await;

@@ -1,17 +1,19 @@
 //! What does one request bring, within its limits? A request → exchange, or how it failed.
 //!
-//! - [`Client`]: two HTTP clients, one that reaches public addresses only and one for the user's own hosts.
+//! - [`Client`]: two HTTP clients, one that reaches public addresses only and one for the user's own addresses.
 //! - [`Ask`]: what is sent; only `GET` and `HEAD` exist.
 //! - [`Failure`]: why nothing usable came.
 //!
 //! Sends exactly one request: redirects, retries, robots.txt and pace are for others.
 
-use super::address::{self, OwnHost, PublicOnly, Refused};
+use super::address::{self, Anywhere, NoSuchName, PublicOnly, Refused};
+use super::ceiling::Ceiling;
 use super::settings::LiveSettings;
 use super::stats::Counters;
 use crate::error::Error;
 use crate::exchange::Exchange;
 use crate::follow::names_packed_sitemap;
+use crate::keys;
 use crate::sniff::{self, Kind};
 use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue};
@@ -54,8 +56,12 @@ pub enum Failure {
     Timeout(String),
     /// Could not connect, or the connection broke: asking again may help.
     Network(String),
+    /// Nobody is called so; asking again may help.
+    NoSuchName(String),
     /// It came, but could not be kept.
     NotKept(String),
+    /// Not sent: the run has taken what it may.
+    Spent(String),
 }
 
 impl Failure {
@@ -64,8 +70,9 @@ impl Failure {
             Self::Private(detail) => (Reason::PrivateAddress, detail),
             Self::TooLarge(detail) => (Reason::TooLarge, detail),
             Self::Timeout(detail) => (Reason::Timeout, detail),
-            Self::Network(detail) => (Reason::Network, detail),
+            Self::Network(detail) | Self::NoSuchName(detail) => (Reason::Network, detail),
             Self::NotKept(detail) => (Reason::Interrupted, detail),
+            Self::Spent(detail) => (Reason::Budget, detail),
         };
         Skipped::new(url, reason, detail)
     }
@@ -77,19 +84,19 @@ pub struct Client {
     own_hosts: FxHashSet<String>,
     allow_private: bool,
     counters: Arc<Counters>,
+    ceiling: Arc<Ceiling>,
 }
 
 impl Client {
-    pub fn new(settings: &LiveSettings, counters: Arc<Counters>) -> Result<Self, Error> {
+    pub fn new(settings: &LiveSettings, counters: Arc<Counters>, ceiling: Arc<Ceiling>) -> Result<Self, Error> {
         let guarded = builder(settings)?.dns_resolver(PublicOnly).build().map_err(Error::Client)?;
-        let own = builder(settings)?;
-        let own = if settings.allow_private { own } else { own.dns_resolver(OwnHost::default()) };
         Ok(Self {
             guarded,
-            own: own.build().map_err(Error::Client)?,
+            own: builder(settings)?.dns_resolver(Anywhere).build().map_err(Error::Client)?,
             own_hosts: settings.own_hosts.iter().map(|place| place.to_ascii_lowercase()).collect(),
             allow_private: settings.allow_private,
             counters,
+            ceiling,
         })
     }
 
@@ -101,7 +108,10 @@ impl Client {
         for (name, value) in &ask.headers {
             request = request.header(name, value);
         }
-        self.counters.add(|stats| stats.requests += 1);
+        if let Some((name, word)) = keys::of(url) {
+            request = request.basic_auth(name, Some(word));
+        }
+        self.ceiling.count_request().map_err(|spent| Failure::Spent(spent.to_string()))?;
         let response = request.send().await.map_err(|error| failure(&error))?;
         self.receive(url, ask, response).await
     }
@@ -215,6 +225,9 @@ fn failure(error: &reqwest::Error) -> Failure {
     loop {
         if let Some(refused) = cause.downcast_ref::<Refused>() {
             return Failure::Private(refused.to_string());
+        }
+        if let Some(unknown) = cause.downcast_ref::<NoSuchName>() {
+            return Failure::NoSuchName(unknown.to_string());
         }
         match cause.source() {
             Some(next) => cause = next,

@@ -40,7 +40,8 @@ impl Gate {
 
     pub async fn enter(&self, asker: &Asker, url: &Url) -> Result<(), Skipped> {
         let cell = self.cell(url);
-        match cell.get_or_init(|| self.load(asker, url)).await {
+        let known = cell.get_or_try_init(|| self.load(asker, url)).await;
+        match known.map_err(|passing| Skipped::new(url, passing.0, passing.1))? {
             Err((reason, detail)) => Err(Skipped::new(url, *reason, detail.clone())),
             Ok(rules) => match rules.forbidding(url) {
                 Some(rule) => Err(Skipped::new(url, Reason::Robots, format!("by the rule `{rule}`"))),
@@ -51,8 +52,8 @@ impl Gate {
 
     pub async fn sitemaps(&self, asker: &Asker, site: &Url) -> Vec<Url> {
         let cell = self.cell(site);
-        let verdict = cell.get_or_init(|| self.load(asker, site)).await;
-        verdict.as_ref().map(|rules| rules.sitemaps().to_vec()).unwrap_or_default()
+        let verdict = cell.get_or_try_init(|| self.load(asker, site)).await;
+        verdict.ok().and_then(|known| known.as_ref().ok()).map(|rules| rules.sitemaps().to_vec()).unwrap_or_default()
     }
 
     fn cell(&self, url: &Url) -> Arc<OnceCell<Verdict>> {
@@ -60,8 +61,13 @@ impl Gate {
         hosts.entry(url.origin().ascii_serialization()).or_default().clone()
     }
 
-    async fn load(&self, asker: &Asker, url: &Url) -> Verdict {
-        let rules = self.fetch(asker, url).await?;
+    /// An error is not remembered: the file was not asked for, and may be when the budget is raised.
+    async fn load(&self, asker: &Asker, url: &Url) -> Result<Verdict, (Reason, String)> {
+        let rules = match self.fetch(asker, url).await {
+            Ok(rules) => rules,
+            Err((reason @ (Reason::Budget | Reason::Interrupted), detail)) => return Err((reason, detail)),
+            Err(closed) => return Ok(Err(closed)),
+        };
         if let Some(asked) = rules.crawl_delay() {
             let (host, delay) = (url.host_str().unwrap_or(""), asked.min(self.max_delay));
             if delay < asked {
@@ -69,7 +75,7 @@ impl Gate {
             }
             asker.pace.ask_gap(host, delay);
         }
-        Ok(rules)
+        Ok(Ok(rules))
     }
 
     async fn fetch(&self, asker: &Asker, url: &Url) -> Verdict {
@@ -114,8 +120,13 @@ fn ask() -> Ask {
 }
 
 fn closed(at: &Url, failure: Failure) -> (Reason, String) {
+    if let Failure::NoSuchName(detail) = failure {
+        return (Reason::Network, detail);
+    }
     match failure.skipped(at) {
-        Skipped { reason: reason @ (Reason::PrivateAddress | Reason::Interrupted), detail, .. } => (reason, detail),
+        Skipped {
+            reason: reason @ (Reason::PrivateAddress | Reason::Interrupted | Reason::Budget), detail, ..
+        } => (reason, detail),
         Skipped { detail, .. } => unread(at, &detail),
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! get ─► follow ─► hop: may it be asked? ─► asked before? ─► pace, tries ─► one request
-//!                       (gate, address)      (kept)          (asking)       (client)
+//!                       (grounds, gate,      (kept)          (asking)       (client, ceiling)
+//!                        address)
 //! ```
 //!
 //! - [`Live`]: the fetcher; one a run.
@@ -12,17 +13,20 @@
 
 mod address;
 mod asking;
+mod ceiling;
 mod client;
 mod gate;
+mod grounds;
 mod kept;
 mod pace;
 mod retry;
-mod robots;
+pub mod robots;
 mod run;
 mod settings;
 mod stats;
 mod stop;
 
+pub use ceiling::{Ceilings, Spent};
 pub use settings::{LiveSettings, USER_AGENT};
 pub use stats::Stats;
 pub use stop::Stop;
@@ -39,6 +43,9 @@ use url::Url;
 /// Hosts asked at the same time in one batch; each gets its own share of requests.
 const HOSTS_AT_ONCE: usize = 32;
 
+/// Requests that an address may take before a budget could end in the middle of a batch: a try, two redirects, one more try.
+const REQUESTS_EACH: u64 = 4;
+
 /// Asks the live web. Every address is asked once a run, however often and wherever it is wanted.
 pub struct Live(Arc<Run>);
 
@@ -50,6 +57,16 @@ impl Live {
     /// What the run cost so far.
     pub fn stats(&self) -> Stats {
         self.0.counters.snapshot()
+    }
+
+    /// From now on so many requests, until it is said again; none lifts the budget. Further ones are skipped.
+    pub fn allow(&self, requests: Option<u64>) {
+        self.0.ceiling.allow(requests);
+    }
+
+    /// What was used up, if something could not be asked for it.
+    pub fn spent(&self) -> Option<Spent> {
+        self.0.ceiling.spent()
     }
 
     /// Why the run ended early, if something broke: what was fetched could not be recorded. To be looked at after a
@@ -70,14 +87,15 @@ impl Live {
     /// Like a page, but without the body. Not recorded: an archive would take it for an empty page.
     pub async fn head(&self, url: &Url) -> Answer {
         // The hops own the run: a borrow would hide from the compiler that the future can move between threads.
-        let run = self.0.clone();
-        self.until_stopped(url, follow(url, &self.0.settings.limits, async move |at: &Url| run.hop_head(at).await))
-            .await
+        let (run, asked) = (self.0.clone(), url.clone());
+        let hop = async move |at: &Url| run.hop_head(&asked, at).await;
+        self.until_stopped(url, follow(url, &self.0.settings.limits, hop)).await
     }
 
     async fn page(&self, url: &Url) -> Answer {
-        let run = self.0.clone();
-        self.until_stopped(url, follow(url, &self.0.settings.limits, async move |at: &Url| run.hop(at).await)).await
+        let (run, asked) = (self.0.clone(), url.clone());
+        let hop = async move |at: &Url| run.hop(&asked, at).await;
+        self.until_stopped(url, follow(url, &self.0.settings.limits, hop)).await
     }
 
     async fn until_stopped(&self, url: &Url, answer: impl Future<Output = Answer>) -> Answer {
@@ -102,6 +120,10 @@ impl Live {
 
 impl Pages for Live {
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
+        // Where the budget may not last, who comes first must not depend on who answers first.
+        if self.0.ceiling.left() < REQUESTS_EACH * urls.len() as u64 {
+            return stream::iter(urls).then(|url| self.page(url)).collect().await;
+        }
         let hosts = by_host(urls).into_iter().map(|indices| {
             let pages = indices.into_iter().map(|index| async move { (index, self.page(&urls[index]).await) });
             stream::iter(pages).buffer_unordered(self.0.settings.concurrency.max(1))

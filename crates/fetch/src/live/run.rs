@@ -5,17 +5,21 @@
 //! Does not know redirects: [`follow`](crate::follow) brings every hop here, so that each is checked anew.
 
 use super::asking::Asker;
+use super::ceiling::Ceiling;
 use super::client::{Ask, Purpose, Verb};
 use super::gate::Gate;
+use super::grounds::Grounds;
 use super::kept::{Kept, Place};
 use super::robots;
 use super::settings::LiveSettings;
 use super::stats::Counters;
 use crate::error::Error;
 use crate::exchange::Exchange;
+use crate::sniff;
 use pagekin_core::page::address::state_changing;
 use pagekin_core::pages::{Reason, Skipped};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::task::spawn_blocking;
 use url::{Position, Url};
@@ -29,15 +33,22 @@ pub struct Run {
     pub asker: Asker,
     pub gate: Gate,
     pub counters: Arc<Counters>,
+    pub ceiling: Arc<Ceiling>,
+    grounds: Grounds,
     typed: FxHashSet<String>,
     slots: Mutex<FxHashMap<Url, Arc<Slot>>>,
     kept: Arc<Kept>,
+    held: AtomicUsize,
 }
 
 /// Locked while the address is being asked; those who want it too wait here.
 type Slot = tokio::sync::Mutex<Option<Done>>;
 
+/// Bytes of exchanges that stay in memory where they cannot be put away; beyond it they are asked for again when wanted.
+const HELD: usize = 256 << 20;
+
 enum Done {
+    Held(Arc<Exchange>),
     Exchange { place: Place, in_use: Weak<Exchange> },
     Skipped(Skipped),
 }
@@ -50,23 +61,29 @@ impl Run {
             return Err(Error::UserAgent { value, reason: "it does not begin with a name for robots.txt" });
         }
         let counters = Arc::new(Counters::default());
+        let ceiling = Arc::new(Ceiling::new(settings.ceilings, counters.clone()));
         Ok(Self {
-            asker: Asker::new(&settings, counters.clone())?,
+            asker: Asker::new(&settings, counters.clone(), ceiling.clone())?,
             gate: Gate::new(token, settings.max_crawl_delay),
             typed: settings.typed.iter().map(|typed| sent(typed).to_owned()).collect(),
+            grounds: Grounds::new(settings.scope, &settings.sites),
             slots: Mutex::default(),
             kept: Arc::default(),
+            held: AtomicUsize::new(0),
             counters,
+            ceiling,
             settings,
         })
     }
 
-    pub async fn hop(&self, url: &Url) -> Result<Arc<Exchange>, Skipped> {
-        let url = self.admitted(url).await?;
+    /// `asked`: the address that led here.
+    pub async fn hop(&self, asked: &Url, url: &Url) -> Result<Arc<Exchange>, Skipped> {
+        let url = self.admitted(asked, url).await?;
         let slot = self.slot(&url);
         let mut slot = slot.lock().await;
         match &*slot {
             Some(Done::Skipped(skipped)) => return Err(skipped.clone()),
+            Some(Done::Held(exchange)) => return Ok(exchange.clone()),
             Some(Done::Exchange { place, in_use }) => {
                 if let Some(exchange) = self.again(*place, in_use).await {
                     return Ok(exchange);
@@ -79,8 +96,8 @@ impl Run {
         result
     }
 
-    pub async fn hop_head(&self, url: &Url) -> Result<Arc<Exchange>, Skipped> {
-        let url = self.admitted(url).await?;
+    pub async fn hop_head(&self, asked: &Url, url: &Url) -> Result<Arc<Exchange>, Skipped> {
+        let url = self.admitted(asked, url).await?;
         self.asker.ask(&url, &self.ask(Verb::Head), None).await.map_err(|failure| failure.skipped(&url))
     }
 
@@ -89,9 +106,10 @@ impl Run {
     }
 
     /// May it be asked at all? Gives the address as it will be sent.
-    async fn admitted(&self, url: &Url) -> Result<Url, Skipped> {
+    async fn admitted(&self, asked: &Url, url: &Url) -> Result<Url, Skipped> {
         let mut url = url.clone();
         let typed = self.typed.contains(sent(&url));
+        self.on_grounds(asked, &url)?;
         if !typed {
             // Names and passwords in links are the site's idea, not the user's.
             let _ = url.set_username("");
@@ -103,6 +121,9 @@ impl Run {
                     "its words say that asking for it does something",
                 ));
             }
+            if let Some(ending) = sniff::by_name(&url) {
+                return Err(Skipped::new(&url, Reason::NotHtml, format!("its name ends in `.{ending}`")));
+            }
         }
         if url.as_str().len() > LONGEST_URL {
             let detail = format!("its address is {} bytes long", url.as_str().len());
@@ -110,6 +131,14 @@ impl Run {
         }
         self.gate.enter(&self.asker, &url).await?;
         Ok(url)
+    }
+
+    /// Only what the user typed may lead elsewhere: a site that moved is found, and a site cannot send us to others.
+    fn on_grounds(&self, asked: &Url, url: &Url) -> Result<(), Skipped> {
+        if self.grounds.contains(url) || self.typed.contains(sent(asked)) {
+            return Ok(());
+        }
+        Err(Skipped::new(url, Reason::OutOfScope, "it is of another site, which is not asked"))
     }
 
     fn slot(&self, url: &Url) -> Arc<Slot> {
@@ -133,20 +162,26 @@ impl Run {
         spawn_blocking(move || kept.get(place)).await.ok()?.ok().map(Arc::new)
     }
 
-    /// What to remember of it. Interruptions are not remembered, and what cannot be put away is asked again.
+    /// What to remember of it. Interruptions and a spent budget are not remembered, and what cannot be put away is asked again.
     async fn done(&self, result: &Result<Arc<Exchange>, Skipped>) -> Option<Done> {
         let exchange = match result {
             Ok(exchange) => exchange.clone(),
-            Err(skipped) if skipped.reason == Reason::Interrupted => return None,
+            Err(skipped) if matches!(skipped.reason, Reason::Interrupted | Reason::Budget) => return None,
             Err(skipped) => return Some(Done::Skipped(skipped.clone())),
         };
         self.counters.add(|stats| stats.downloads += 1);
         let (kept, in_use) = (self.kept.clone(), Arc::downgrade(&exchange));
-        match spawn_blocking(move || kept.put(&exchange)).await.ok()? {
+        let copies = 1 + u64::from(self.settings.recorder.is_some());
+        self.ceiling.count_disk(exchange.body.len() as u64 * copies);
+        let put = exchange.clone();
+        match spawn_blocking(move || kept.put(&put)).await.ok()? {
             Ok(place) => Some(Done::Exchange { place, in_use }),
             Err(error) => {
-                tracing::warn!("a page could not be put into a temporary file ({error}); it is asked again if needed");
-                None
+                let held = self.held.fetch_add(exchange.body.len(), Ordering::Relaxed);
+                if held == 0 {
+                    tracing::warn!("pages cannot be put into a temporary file ({error}); they are kept in memory");
+                }
+                (held < HELD).then_some(Done::Held(exchange))
             }
         }
     }

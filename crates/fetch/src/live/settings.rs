@@ -1,8 +1,11 @@
 //! How politely, how far, and as whom the live fetcher asks. Every default with its reason.
 
+use super::address::is_at_home;
+use super::ceiling::Ceilings;
 use super::stop::Stop;
 use crate::exchange::{Known, Recorder, Turns};
 use crate::follow::Limits;
+use pagekin_core::page::address::ScopeKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,8 +47,15 @@ pub struct LiveSettings {
     pub seed: u64,
     /// Ask private, loopback and link-local addresses too.
     pub allow_private: bool,
-    /// `host:port` of the user's own start addresses: these may be private.
+    /// `host:port` of start addresses that are private by what they are called: the user named that very place. Other
+    /// names may be private only where `allow_private` says so, or their owner could point them into the user's network.
     pub own_hosts: Vec<String>,
+    /// The user's sites: everybody else is never asked. None leaves every host open.
+    pub sites: Vec<Url>,
+    /// How far a site goes beyond its host.
+    pub scope: ScopeKind,
+    /// What the run may take in all.
+    pub ceilings: Ceilings,
     /// Addresses the user typed: asked even when they look state-changing.
     pub typed: Vec<Url>,
     /// Hosts whose address the user gives, in place of the name server. A port there counts where the URL has none.
@@ -78,6 +88,9 @@ impl Default for LiveSettings {
             seed: 0,
             allow_private: false,
             own_hosts: Vec::new(),
+            sites: Vec::new(),
+            scope: ScopeKind::default(),
+            ceilings: Ceilings::default(),
             typed: Vec::new(),
             resolve: Vec::new(),
             known: None,
@@ -92,10 +105,10 @@ impl LiveSettings {
     /// The defaults for a run that starts at these addresses: the user typed them, and their hosts are the user's
     /// own choice.
     pub fn starting_at(typed: &[Url]) -> Self {
-        let mut own_hosts: Vec<String> = typed.iter().flat_map(own_hosts_of).collect();
+        let mut own_hosts: Vec<String> = typed.iter().filter(|url| is_at_home(url)).flat_map(own_hosts_of).collect();
         own_hosts.sort_unstable();
         own_hosts.dedup();
-        Self { typed: typed.to_vec(), own_hosts, ..Self::default() }
+        Self { typed: typed.to_vec(), sites: typed.to_vec(), own_hosts, ..Self::default() }
     }
 }
 

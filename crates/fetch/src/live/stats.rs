@@ -26,9 +26,9 @@ pub struct Stats {
 pub struct Counters(Mutex<Stats>);
 
 impl Counters {
-    pub fn add(&self, change: impl FnOnce(&mut Stats)) {
+    pub fn add<T>(&self, change: impl FnOnce(&mut Stats) -> T) -> T {
         // A panic elsewhere leaves plain numbers, which are still right.
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub fn snapshot(&self) -> Stats {

@@ -1,6 +1,7 @@
 //! The live fetcher against real servers on loopback, one file per kind of behaviour.
 
 mod bodies;
+mod hostile;
 mod limits;
 mod politeness;
 mod redirects;

@@ -178,9 +178,23 @@ impl Divider<'_> {
             let parameter = self.form.columns[column].parameter.as_deref();
             !parameter.is_some_and(|name| words::not_an_id(name) || name == "p" && largest(column) < LONGEST_LIST)
         };
-        let fit = columns.into_iter().filter(|&(distinct, column)| distinct >= self.fewest && named(column));
+        let fit = columns.into_iter().filter(|&(distinct, column)| {
+            distinct >= self.fewest && named(column) && !self.is_part_of_a_date(&node.rows, column)
+        });
         fit.map(|(_, column)| column)
             .find(|&column| series::other(&self.numbers(&node.rows, column), self.fewest).is_none())
+    }
+
+    /// Is it the month or the day of `/2015/07/01/`? Elements that are numbers and nothing else, behind a year.
+    fn is_part_of_a_date(&self, rows: &[u32], column: usize) -> bool {
+        let bare = self.form.bare_numbers();
+        let Some(at) = bare.iter().position(|&number| number == column) else { return false };
+        let numbers = |column: usize| rows.iter().map(move |&row| self.forms.number(self.form.cell(row, column), 10));
+        let within = |column: usize, most: u64| numbers(column).all(|number| (1..=most).contains(&number));
+        let follows = |first: usize, second: usize| bare[second] == bare[first] + 1;
+        let year = |at: usize| series::are_years(&numbers(bare[at]).collect::<Vec<_>>());
+        let month = |at: usize| at >= 1 && follows(at - 1, at) && within(bare[at], 12) && year(at - 1);
+        month(at) || at >= 2 && follows(at - 1, at) && within(column, 31) && month(at - 1)
     }
 
     fn distinct(&self, rows: &[u32], column: usize) -> usize {
@@ -230,7 +244,25 @@ impl Divider<'_> {
         if bond.repeated * 5 >= bond.ids {
             return Some(bond.several * 3 < bond.repeated || self.names_a_number(node, column, id));
         }
-        (bond.expected >= 4.0).then_some((bond.several as f64) < bond.expected * 0.2)
+        if bond.expected >= 4.0 {
+            return Some((bond.several as f64) < bond.expected * 0.2);
+        }
+        (bond.several == 0 && !self.is_first(column) && self.begin_late(&node.rows, column, id)).then_some(true)
+    }
+
+    /// Ids that are counted for each value begin near 1 for each. Do they begin far above, for all values, in one range? Then they are
+    /// counted for all values together (`/news/sport/…-17432`, `/news/film/…-17433`).
+    fn begin_late(&self, rows: &[u32], column: usize, id: usize) -> bool {
+        let mut spans: FxHashMap<Sym, (u64, u64, u64)> = FxHashMap::default();
+        for &row in rows {
+            let number = self.forms.number(self.form.cell(row, id), 10);
+            let span = spans.entry(self.form.cell(row, column)).or_insert((u64::MAX, 0, 0));
+            *span = (span.0.min(number), span.1.max(number), span.2 + 1);
+        }
+        let spans: Vec<_> = spans.into_values().filter(|(_, _, count)| *count >= 3).collect();
+        let first = spans.iter().map(|span| span.0).max().unwrap_or(0);
+        let last = spans.iter().map(|span| span.1).min().unwrap_or(0);
+        spans.len() >= 3 && first < last && spans.iter().all(|(first, _, count)| *first > 10 * count)
     }
 
     fn is_known_open(&self, node: &Node, column: usize) -> bool {

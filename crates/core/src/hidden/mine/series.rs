@@ -14,6 +14,7 @@ pub const FEWEST: usize = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Other {
     Few,
+    /// Years, or months as in `201507`.
     Years,
     Offsets,
     Counter,
@@ -31,7 +32,7 @@ pub fn other(values: &[(u64, u64)], fewest: usize) -> Option<Other> {
     if numbers.len() < FEWEST {
         return (numbers.len() > 1 && counter(values)).then_some(Other::Counter);
     }
-    if years(&numbers) {
+    if are_years(&numbers) || numbers.iter().all(|number| is_month(*number)) {
         return Some(Other::Years);
     }
     if offsets(&numbers) {
@@ -72,8 +73,13 @@ pub fn are_hexadecimal<'t>(texts: impl Iterator<Item = &'t str>, fewest: usize) 
     letters && numbers.len() >= fewest && span <= 1000 * numbers.len() as u64
 }
 
+/// A month written as a number: `201507`.
+fn is_month(number: u64) -> bool {
+    (1890..=2040).contains(&(number / 100)) && (1..=12).contains(&(number % 100))
+}
+
 /// Nine in ten lie between 1890 and 2040.
-fn years(numbers: &[u64]) -> bool {
+pub fn are_years(numbers: &[u64]) -> bool {
     let inside = numbers.iter().filter(|number| (1890..=2040).contains(*number)).count();
     inside * 10 >= numbers.len() * 9
 }
@@ -109,6 +115,8 @@ mod tests {
         let alone = |numbers: Vec<u64>| numbers.into_iter().map(|number| (number, 0)).collect::<Vec<_>>();
         assert_eq!(other(&alone((1..9).collect()), 10), Some(Other::Few));
         assert_eq!(other(&alone((1990..2016).collect()), 10), Some(Other::Years));
+        let months = (2010..2016).flat_map(|year| (1..=12).map(move |month| year * 100 + month)).collect();
+        assert_eq!(other(&alone(months), 10), Some(Other::Years));
         assert_eq!(other(&alone((1..20).map(|n| n * 30).collect()), 10), Some(Other::Offsets));
         assert_eq!(other(&alone((1..200).collect()), 10), None);
         let pages = (0..40).flat_map(|topic| (1..=topic % 15).map(move |page| (page, topic))).collect::<Vec<_>>();

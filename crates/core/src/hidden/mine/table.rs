@@ -65,6 +65,19 @@ impl Form {
         &self.cells[row as usize * width..][..width]
     }
 
+    /// The columns that are whole path elements, and numbers.
+    pub fn bare_numbers(&self) -> Vec<usize> {
+        let path = self.layout.split('?').next().unwrap_or("");
+        let (mut column, mut bare) = (0, Vec::new());
+        for element in path.split('/') {
+            if element.chars().eq([NUMBER]) {
+                bare.push(column);
+            }
+            column += element.chars().filter(|&c| c == NUMBER || c == TEXT).count();
+        }
+        bare
+    }
+
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = usize> + '_ {
         (0..self.columns.len()).filter(move |&column| self.columns[column].kind == kind)
     }

@@ -79,6 +79,9 @@ const NOT_IDS: [&str; 70] = [
     "pos",
 ];
 
+/// Beginnings of such names: `sortOrder`, `sort_by`.
+const BEGINS: [&str; 2] = ["sort", "orderby"];
+
 /// Ends of such names: `selectedIndex`, `currentPage`.
 const ENDS: [&str; 5] = ["index", "page", "offset", "start", "count"];
 
@@ -236,7 +239,9 @@ const NO_PAGES: [&str; 18] = [
 
 pub fn not_an_id(name: &str) -> bool {
     let name = folded(name);
-    listed(&NOT_IDS, &name) || ENDS.iter().any(|end| name.ends_with(end))
+    listed(&NOT_IDS, &name)
+        || BEGINS.iter().any(|begin| name.starts_with(begin))
+        || ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// The path's names are fewer: `/size/5` may be anything, `/page/5` and `page-5` count.
@@ -317,6 +322,8 @@ mod tests {
         assert!(
             not_an_id("Page")
                 && not_an_id("_start")
+                && not_an_id("sortOrder")
+                && !not_an_id("order_id")
                 && counts_in_path("page-")
                 && !counts_in_path("p")
                 && !not_an_id("topic")

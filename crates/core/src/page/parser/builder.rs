@@ -5,11 +5,11 @@
 //! - [`Tag`]: a start tag. - [`Open`]: an element on the stack. - [`Place`]: where a node goes. - [`Mode`]: the insertion
 //!   mode. - [`Content`]: how the tokenizer reads on.
 
-use super::formatting::Entry;
+use super::formatting::{self, Entry};
 use super::{Limits, Refused};
 use crate::page::dom::{Attribute, Attributes, Document, ElementNode, Kind, NONE, Namespace, NodeId, Span, TextSpan};
 use crate::page::names::{self, Interner, Name, flag, known};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Tag {
@@ -105,6 +105,11 @@ pub struct Builder {
     pub(super) foster: bool,
     /// Attributes that later `<html>` and `<body>` tags add to the first ones.
     late: Vec<(NodeId, Attribute)>,
+    /// Names that these elements have, once they got such a tag.
+    named: FxHashMap<NodeId, FxHashSet<Name>>,
+    /// Formatting elements opened again.
+    pub(super) reopened: usize,
+    pub(super) may_reopen: usize,
     /// Text nodes that were moved to the end of the buffer, and where the room kept for each ends.
     rooms: FxHashMap<NodeId, u32>,
 }
@@ -131,6 +136,9 @@ impl Builder {
             frameset_ok: true,
             foster: false,
             late: Vec::new(),
+            named: FxHashMap::default(),
+            reopened: 0,
+            may_reopen: formatting::REOPENED + source.len(),
             rooms: FxHashMap::default(),
         }
     }
@@ -304,13 +312,11 @@ impl Builder {
 
     pub(super) fn add_missing(&mut self, node: NodeId, attributes: Attributes) {
         let Some(element) = self.document.element_node(node).copied() else { return };
-        for index in 0..usize::from(attributes.len) {
-            let new = self.document.attributes[attributes.start as usize + index];
-            let own = self.document.attribute_list(element.attributes);
-            let known = own.iter().any(|old| old.name == new.name)
-                || self.late.iter().any(|(owner, old)| *owner == node && old.name == new.name);
-            if !known {
-                self.late.push((node, new));
+        let own = self.document.attribute_list(element.attributes);
+        let named = self.named.entry(node).or_insert_with(|| own.iter().map(|attribute| attribute.name).collect());
+        for new in self.document.attribute_list(attributes) {
+            if named.insert(new.name) {
+                self.late.push((node, *new));
             }
         }
         if self.late.len() > self.limits.attributes {

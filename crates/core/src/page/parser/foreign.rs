@@ -154,18 +154,16 @@ impl Builder {
             self.break_out();
             return self.end_in(self.mode, name);
         }
+        // An end tag is in lower case; what is open is spelled so too, or as SVG spells it.
+        let proper = self.respelled(name, &ELEMENT_SPELLING);
         for index in (1..self.open.len()).rev() {
             let open = self.open[index];
             if open.namespace == Namespace::Html {
                 return self.end_in(self.mode, name);
             }
-            if open.name == name || self.same_but_for_case(open.name, name) {
+            if open.name == name || open.name == proper {
                 return self.truncate(index);
             }
         }
-    }
-
-    fn same_but_for_case(&self, one: Name, other: Name) -> bool {
-        self.document.name_text(one).eq_ignore_ascii_case(self.document.name_text(other))
     }
 }

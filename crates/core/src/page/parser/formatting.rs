@@ -7,8 +7,12 @@ use super::Refused;
 use super::builder::{Builder, Open, Tag};
 use crate::page::dom::{Attributes, NONE, Namespace, NodeId};
 use crate::page::names::{Name, flag, known};
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::Hasher;
+
+/// Elements that are opened again because a block ended: so many, and one for each byte of the document. A page of a few kilobytes could
+/// ask for millions.
+pub(super) const REOPENED: usize = 200_000;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
@@ -84,14 +88,25 @@ impl Builder {
         entry.node == NONE || self.is_open(entry.name) && self.open.iter().rev().any(|open| open.node == entry.node)
     }
 
+    /// The last entry that is a marker or open. The stack is gone through once, not once for each entry.
+    fn last_open_entry(&self) -> Option<usize> {
+        let open: FxHashSet<NodeId> = self.open.iter().map(|open| open.node).collect();
+        self.formatting.iter().rposition(|entry| entry.node == NONE || open.contains(&entry.node))
+    }
+
     /// Opens again what was closed by the end of a block.
     pub(super) fn reconstruct(&mut self) {
         let Some(&last) = self.formatting.last() else { return };
         if self.is_marker_or_open(last) {
             return;
         }
-        let open = self.formatting.iter().rposition(|&entry| self.is_marker_or_open(entry));
-        for index in open.map_or(0, |open| open + 1)..self.formatting.len() {
+        let first = self.last_open_entry().map_or(0, |open| open + 1);
+        self.reopened += self.formatting.len() - first;
+        if self.reopened > self.may_reopen {
+            self.refused = Some(Refused::Formatting(self.may_reopen));
+            return;
+        }
+        for index in first..self.formatting.len() {
             let Entry { name, attributes, .. } = self.formatting[index];
             self.formatting[index].node = self.insert(Tag { name, attributes, self_closing: false });
         }

@@ -1,0 +1,187 @@
+//! Does asking for an address do something: log out, delete, buy, like? Address → yes or no, the same for every stage and method.
+//!
+//! - [`state_changing`]: by the words of the address, decoded. A word counts as a whole, never as a part of a title:
+//!   `/deleted-scenes/` and `/follow-the-money` are pages like others.
+//!
+//! Three kinds of words, each in the languages that most sites are written in: those that are never the name of a page
+//! ([`ALWAYS`]), those that say so when done to a thing with a number ([`TO_A_THING`]: `/buy/3`, `/items/3/like`, `?add=3`), and names of
+//! parameters that name an action ([`NAMES_ACTION`]).
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+/// Nobody calls a page so.
+#[rustfmt::skip]
+const ALWAYS: &[&str] = &[
+    // English
+    "logout", "log-out", "log_out", "logoff", "signout", "sign-out", "sign_out", "delete", "remove", "destroy", "unsubscribe",
+    "subscribe", "add-to-cart", "add_to_cart", "addtocart", "add-to-basket", "add_to_basket", "addtobasket", "add-to-wishlist",
+    "add_to_wishlist", "wishlist-add", "checkout", "purge", "unfollow", "follow", "upvote", "downvote", "vote", "approve", "reject",
+    "cancel", "unwatch", "unlike", "mark-read", "markread",
+    // German, Dutch
+    "abmelden", "ausloggen", "austragen", "löschen", "loeschen", "entfernen", "stornieren", "kündigen", "kuendigen",
+    "in-den-warenkorb", "uitloggen", "afmelden", "verwijderen", "opzeggen",
+    // French, Spanish, Portuguese, Italian
+    "deconnexion", "déconnexion", "se-deconnecter", "supprimer", "desabonner", "désabonner", "cerrar-sesion", "cerrar_sesion",
+    "eliminar", "borrar", "desconectar", "sair", "excluir", "remover", "esci", "disconnetti", "elimina", "rimuovi", "cancella",
+    // Polish, Czech, Russian, Turkish, Swedish, Danish, Finnish
+    "wyloguj", "usun", "usuń", "odhlasit", "odhlásit", "smazat", "vyhod", "выход", "выйти", "удалить", "udalit", "cikis", "çıkış", "sil",
+    "logga-ut", "loggaut", "ta-bort", "log-ud", "logud", "kirjaudu-ulos", "poista",
+    // Chinese, Japanese
+    "退出", "注销", "删除", "ログアウト", "削除",
+];
+
+/// Words that name pages too (`/buy/` lists what is for sale), unless they stand beside the number of a thing.
+#[rustfmt::skip]
+const TO_A_THING: &[&str] = &[
+    "buy", "purchase", "add", "like", "dislike", "favorite", "favourite", "bookmark", "share",
+    "rate", "confirm", "accept", "decline", "send", "reply", "edit", "save", "submit", "publish", "activate",
+    "deactivate", "enable", "disable", "ban", "hide", "restore", "reset", "increment", "decrement", "toggle",
+    "kaufen", "bestellen", "hinzufügen", "hinzufuegen", "merken", "bestätigen", "bestaetigen", "melden", "kopen", "toevoegen",
+    "acheter", "ajouter", "confirmer", "comprar", "anadir", "añadir", "agregar", "confirmar", "adicionar",
+    "acquista", "aggiungi", "conferma", "kup", "dodaj", "koupit", "купить", "добавить", "kupit", "köp", "satin-al", "购买", "購入",
+];
+
+/// Things of which `add` is never the name of a page, with a number or without.
+const TO_A_LIST: [(&str, &str); 9] = [
+    ("basket", "add"),
+    ("cart", "add"),
+    ("wishlist", "add"),
+    ("wishlists", "add"),
+    ("list", "unsubscribe"),
+    ("account", "delete"),
+    ("session", "end"),
+    ("user", "logout"),
+    ("order", "confirm"),
+];
+
+/// Parameters whose value is what is to be done.
+const NAMES_ACTION: [&str; 9] = ["action", "act", "do", "op", "operation", "task", "cmd", "command", "method"];
+
+/// What such a parameter may name besides.
+const ACTIONS: [&str; 8] = ["export", "import", "upload", "create", "insert", "set", "login", "register"];
+
+/// Does asking for this address look like doing something: logging out, deleting, adding to a basket?
+pub fn state_changing(url: &Url) -> bool {
+    let segments: Vec<String> = url
+        .path()
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
+        .collect();
+    in_path(&segments) || url.query_pairs().any(|(name, value)| in_parameter(&name, &value))
+}
+
+fn in_path(segments: &[String]) -> bool {
+    let lower: Vec<String> = segments.iter().map(|segment| segment.to_lowercase()).collect();
+    let always = lower.iter().any(|segment| ALWAYS.contains(&stem(segment)));
+    let listed = lower.windows(2).any(|two| TO_A_LIST.contains(&(two[0].as_str(), stem(&two[1]))));
+    let done = |word: &str, thing: &str| TO_A_THING.contains(&stem(word)) && is_number(thing);
+    let to_a_thing = lower.windows(2).any(|two| done(&two[0], &two[1]) || done(&two[1], &two[0]));
+    always || listed || to_a_thing || segments.iter().any(|segment| calls(segment))
+}
+
+/// `deleteItem`, `addToCart.do`: a function, as programs write their names.
+fn calls(segment: &str) -> bool {
+    let name = stem(segment);
+    let Some(end) = name.find(|c: char| c.is_ascii_uppercase()).filter(|end| *end > 0) else { return false };
+    name.chars().all(|c| c.is_ascii_alphanumeric()) && is_verb(&name[..end])
+}
+
+fn in_parameter(name: &str, value: &str) -> bool {
+    let (name, value) = (name.to_lowercase(), value.to_lowercase());
+    if ALWAYS.contains(&name.as_str()) || ALWAYS.contains(&value.as_str()) {
+        return true;
+    }
+    let first = |text: &str| text.split(['_', '-']).next().unwrap_or("").to_owned();
+    let plain = name.trim_matches(|c: char| !c.is_alphanumeric());
+    let acts = NAMES_ACTION.contains(&plain) && (is_verb(&first(&value)) || ACTIONS.contains(&first(&value).as_str()));
+    // `remove_item=5`, `add=3`: what is done, and to what.
+    let done =
+        is_verb(&first(plain)) && (plain.contains('_') && ALWAYS.contains(&first(plain).as_str()) || is_number(&value));
+    acts || done
+}
+
+fn is_verb(word: &str) -> bool {
+    ALWAYS.contains(&word) || TO_A_THING.contains(&word)
+}
+
+/// The number of a thing, in digits or as a long hexadecimal one.
+fn is_number(text: &str) -> bool {
+    let digits = text.len() < 20 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let long = text.len() >= 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    !text.is_empty() && (digits || long)
+}
+
+/// `logout.php` acts as `logout` does; `delete.html` is an article about deleting.
+fn stem(segment: &str) -> &str {
+    match segment.split_once('.') {
+        Some((name, "php" | "asp" | "aspx" | "jsp" | "do" | "cgi" | "pl" | "action")) => name,
+        _ => segment,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(text: &str) -> bool {
+        state_changing(&Url::parse("http://s/").unwrap().join(text).unwrap())
+    }
+
+    #[test]
+    fn what_does_something_is_known_by_whole_words() {
+        for bad in [
+            "/logout",
+            "/user/logout.php",
+            "/log%6Fut",
+            "/abmelden",
+            "/konto/l%C3%B6schen",
+            "/basket/add/5/",
+            "/buy/3",
+            "/items/3/like",
+            "/items/0f8fad5b-d9cb-469f-a165-70867728950e/like",
+            "/order/confirm/3",
+            "/deleteItem?id=3",
+            "/cart/addToCart.do",
+            "/posts/3/delete/",
+            "/cart?add=3",
+            "?action=delete&id=4",
+            "?@action=export_csv",
+            "?remove_item=5",
+            "?remove_item=",
+            "?add-to-cart=99",
+            "/newsletter/unsubscribe?u=1",
+        ] {
+            assert!(changes(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn titles_and_lists_are_pages() {
+        for good in [
+            "/deleted-scenes/",
+            "/D/delete.html",
+            "/sql-delete.html",
+            "/wiki/Delete_key",
+            "/wiki/DeleteKey",
+            "/follow-the-money",
+            "/basket/",
+            "/votes-2014/",
+            "/catalogue/add-ons_5/",
+            "/item?id=5",
+            "/buy/flats",
+            "/order/",
+            "/report/2014",
+            "/archive/2014",
+            "/block/123",
+            "/?order=price&sort=2",
+            "/?do=view&id=5",
+            "/?action=show",
+            "/?share=facebook",
+            "/edit-distance/5",
+        ] {
+            assert!(!changes(good), "{good}");
+        }
+    }
+}
