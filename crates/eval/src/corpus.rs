@@ -36,6 +36,16 @@ pub struct Kind {
     pub samples: Vec<Url>,
 }
 
+impl Kind {
+    /// So many pages of the kind, drawn by the hash of their address: the same ones each time, and not those that suit.
+    pub fn drawn(&self, most: usize) -> Vec<Url> {
+        let mut pages = self.truth.clone();
+        pages.sort_by_cached_key(|url| *blake3::hash(url.as_str().as_bytes()).as_bytes());
+        pages.truncate(most);
+        pages
+    }
+}
+
 #[derive(Deserialize)]
 struct Meta {
     types: Option<Vec<MetaKind>>,

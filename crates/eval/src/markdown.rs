@@ -56,7 +56,19 @@ fn times(seconds: Option<f64>, peak: Option<u64>, timed: bool) -> Vec<String> {
 }
 
 fn summary_head(timed: bool) -> Vec<&'static str> {
-    let head = ["method", "precision", "recall", "F1", "± F1", "downloads a page (median)", "near oracle", "errors"];
+    let head = [
+        "method",
+        "precision",
+        "recall",
+        "F1",
+        "spread between samples",
+        "kinds below 0.5",
+        "worst kind",
+        "calibration error",
+        "downloads a page (median)",
+        "near oracle",
+        "errors",
+    ];
     with_times(&head, timed)
 }
 
@@ -66,7 +78,10 @@ fn summary_cells(summary: &Summary, timed: bool) -> Vec<String> {
         format!("{:.3}", summary.precision),
         format!("{:.3}", summary.recall),
         format!("{:.3}", summary.f1),
-        format!("{:.3}", summary.f1_deviation),
+        format!("{:.3}", summary.f1_spread),
+        format!("{:.1} %", summary.below_half * 100.0),
+        summary.worst.as_ref().map_or_else(String::new, |(site, kind, f1)| format!("{site} {kind} {f1:.3}")),
+        format!("{:.3}", summary.calibration_error),
         figure(summary.median_downloads_per_page, 2),
         format!("{:.0} %", summary.near_oracle * 100.0),
         summary.errors.to_string(),

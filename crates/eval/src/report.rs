@@ -5,6 +5,7 @@
 //!
 //! The same runs give the same report, except seconds and memory, which [`Report::without_times`] drops.
 
+use crate::calibration::Calibration;
 use crate::corpus::Corpus;
 use crate::ground::Oracle;
 use crate::run::{Failure, Outcome, Task};
@@ -47,6 +48,10 @@ pub struct Row {
     pub f1: f64,
     /// Standard deviation of F1 over the samples.
     pub f1_deviation: f64,
+    /// Best minus worst F1 over the samples.
+    pub f1_spread: f64,
+    #[serde(skip)]
+    pub calibration: Calibration,
     pub found: f64,
     pub downloads: f64,
     /// None when no run found a relevant page.
@@ -71,6 +76,14 @@ pub struct Summary {
     pub recall: f64,
     pub f1: f64,
     pub f1_deviation: f64,
+    /// Mean over the kinds.
+    pub f1_spread: f64,
+    /// The kind with the lowest F1.
+    pub worst: Option<(String, String, f64)>,
+    /// The share of the kinds with an F1 below 0.5.
+    pub below_half: f64,
+    /// How far `confidence` is from the share that was right.
+    pub calibration_error: f64,
     pub median_downloads_per_page: Option<f64>,
     /// Share of rows near the oracle.
     pub near_oracle: f64,
@@ -168,6 +181,8 @@ fn row((site, kind): (&str, &str), method: Method, at: usize, measured: &Measure
         recall: mean(&figures(|outcome| outcome.score.recall)),
         f1: mean(&f1),
         f1_deviation: deviation(&f1),
+        f1_spread: spread(&f1),
+        calibration: joined(outcomes.iter().map(|outcome| &outcome.calibration)),
         found: mean(&figures(|outcome| outcome.score.found as f64)),
         downloads,
         downloads_per_page: (!costs.is_empty()).then(|| mean(&costs)),
@@ -183,6 +198,7 @@ fn summary(method: Method, rows: &[Row]) -> Summary {
     let rows: Vec<&Row> = rows.iter().filter(|row| row.method == method).collect();
     let figures = |figure: fn(&Row) -> f64| mean(&rows.iter().map(|row| figure(row)).collect::<Vec<_>>());
     let costs: Vec<f64> = rows.iter().filter_map(|row| row.downloads_per_page).collect();
+    let worst = rows.iter().min_by(|a, b| a.f1.total_cmp(&b.f1));
     Summary {
         method,
         kinds: rows.len(),
@@ -190,12 +206,28 @@ fn summary(method: Method, rows: &[Row]) -> Summary {
         recall: figures(|row| row.recall),
         f1: figures(|row| row.f1),
         f1_deviation: figures(|row| row.f1_deviation),
+        f1_spread: figures(|row| row.f1_spread),
+        worst: worst.map(|row| (row.site.clone(), row.kind.clone(), row.f1)),
+        below_half: figures(|row| f64::from(u8::from(row.f1 < 0.5))),
+        calibration_error: joined(rows.iter().map(|row| &row.calibration)).error(),
         median_downloads_per_page: median(&costs),
         near_oracle: figures(|row| f64::from(u8::from(row.near_oracle))),
         errors: rows.iter().map(|row| row.errors.len()).sum(),
         seconds: Some(figures(|row| row.seconds.unwrap_or(0.0))),
         peak_memory: rows.iter().filter_map(|row| row.peak_memory).max(),
     }
+}
+
+fn spread(figures: &[f64]) -> f64 {
+    let most = figures.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = figures.iter().copied().fold(f64::INFINITY, f64::min);
+    if figures.is_empty() { 0.0 } else { most - least }
+}
+
+fn joined<'c>(parts: impl Iterator<Item = &'c Calibration>) -> Calibration {
+    let mut all = Calibration::default();
+    parts.for_each(|part| all.add(part));
+    all
 }
 
 fn comparisons(methods: &[Method], rows: &[Row]) -> Vec<Comparison> {

@@ -5,6 +5,7 @@
 //!
 //! Does not know how figures of several runs are put together.
 
+use crate::calibration::Calibration;
 use crate::corpus::SiteFolder;
 use crate::ground::Ground;
 use crate::score::{Score, score};
@@ -29,6 +30,7 @@ pub struct Task {
 pub struct Outcome {
     pub score: Score,
     pub downloads: usize,
+    pub calibration: Calibration,
     pub seconds: f64,
     pub peak_memory: Option<u64>,
     /// Why the method could not run.
@@ -110,8 +112,22 @@ async fn run(task: &Task, ground: &Ground, truths: &Truths, options: &Options) -
         Some(most) => failures(&found, &keys, ground, truths, task.kind, most).await,
         None => Default::default(),
     };
+    let truth = &truths.kinds[task.kind];
+    let confidences: Vec<(f64, bool)> = (found.entities.iter().zip(&keys))
+        .filter(|(_, key)| truth.contains(*key) || !truths.neutral.contains(*key))
+        .map(|(entity, key)| (entity.confidence, truth.contains(key)))
+        .collect();
     let score = score(&keys.into_iter().collect(), &truths.kinds[task.kind], &truths.neutral);
-    Outcome { score, downloads: found.downloads, seconds: stats.seconds, peak_memory, error: None, missed, wrong }
+    Outcome {
+        score,
+        downloads: found.downloads,
+        calibration: Calibration::of(&confidences),
+        seconds: stats.seconds,
+        peak_memory,
+        error: None,
+        missed,
+        wrong,
+    }
 }
 
 /// What failed; the hint is for who ran a single command.

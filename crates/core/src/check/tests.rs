@@ -52,6 +52,7 @@ fn record(attributes: &[(&str, &str)]) -> Record {
         url: Url::parse("http://shop.example/1").unwrap(),
         class: "offer".to_owned(),
         attributes: values.collect(),
+        children: BTreeMap::new(),
         evidence: BTreeMap::new(),
     }
 }

@@ -30,12 +30,15 @@ pub enum Signal {
     Branches,
     /// robots.txt and sitemaps.
     Sitemaps,
+    /// A survey of the pages above the sample and of the site's menu comes before conclusions, and a look at what the fullest lists
+    /// link to beside the kind comes before the end.
+    Survey,
     /// Addresses in the page's data: JSON-LD, embedded JSON, attributes of scripts.
     Data,
 }
 
 impl Signal {
-    pub const ALL: [Signal; 13] = [
+    pub const ALL: [Signal; 14] = [
         Self::Labels,
         Self::Structure,
         Self::Sets,
@@ -48,6 +51,7 @@ impl Signal {
         Self::StandIns,
         Self::Branches,
         Self::Sitemaps,
+        Self::Survey,
         Self::Data,
     ];
 
@@ -65,6 +69,7 @@ impl Signal {
             Self::StandIns => "stand-ins",
             Self::Branches => "branches",
             Self::Sitemaps => "sitemaps",
+            Self::Survey => "survey",
             Self::Data => "data",
         }
     }

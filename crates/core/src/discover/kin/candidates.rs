@@ -12,6 +12,15 @@ use crate::discover::Signal;
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Folders below those that all addresses share, in which a name may be that of a type. Most of the open sites have one or two.
+const TYPE_DEPTH: usize = 2;
+
+/// A sample's form of name is an odd one when another has so many times its members in the same folder.
+const ODD: usize = 10;
+
+/// The share of a cell's addresses that stand in lists with a sample's likes, from which the cell is listed together with them.
+const TOGETHER: f64 = 0.3;
+
 impl<P: Pages> Search<'_, P> {
     /// Could this cell hold kin, and does its address agree with theirs? None when it is out of the question.
     pub(super) fn candidate(&self, cell: CellId) -> Option<bool> {
@@ -22,14 +31,38 @@ impl<P: Pages> Search<'_, P> {
                 return Some(true);
             }
             let (a, b) = (&self.cells.cells[own as usize], &self.cells.cells[cell as usize]);
+            // One name of few digits among many of words, or the other way round: the folder tells more than the form.
+            if a.outline == b.outline && a.folders == b.folders && ODD * a.members.len() <= b.members.len() {
+                return Some(true);
+            }
             if a.outline == b.outline && (a.folders == b.folders || a.form == b.form) {
                 possible = Some(false);
             }
+        }
+        if possible == Some(false)
+            && self.names_another_type(cell)
+            && !self.is_category(cell)
+            && self.listed_together.get(cell as usize) != Some(&true)
+        {
+            return None;
         }
         if possible.is_none() && self.listed_with_kin.get(cell as usize) == Some(&true) {
             possible = Some(false);
         }
         possible
+    }
+
+    /// Is the folder its pages stand in named otherwise than that of each sample? Near the top of a site such names are types:
+    /// `/projects/` and `/how-tos/`, though one template makes both. Further down they part one type.
+    fn names_another_type(&self, cell: CellId) -> bool {
+        let folders = |cell: CellId| &self.cells.cells[cell as usize].folders;
+        let own = folders(cell);
+        !own.is_empty()
+            && own.len() <= self.site_folders + TYPE_DEPTH
+            && self.samples.iter().all(|&sample| {
+                let of_sample = folders(self.cells.of_url[sample as usize]);
+                !of_sample.is_empty() && of_sample.last() != own.last()
+            })
     }
 
     /// Per cell: do most of its addresses stand in places given to kin? Then they may be kin, whatever their shape.
@@ -67,6 +100,32 @@ impl<P: Pages> Search<'_, P> {
                     || cell.members.iter().filter(|id| given(id)).count() * 2 > cell.members.len())
         });
         cells.collect()
+    }
+
+    /// Per cell: do its addresses stand in lists together with addresses of a sample's cell? Menus are no lists.
+    pub(super) fn cells_listed_together(&self) -> Vec<bool> {
+        let own: FxHashSet<CellId> = self.samples.iter().map(|&sample| self.cells.of_url[sample as usize]).collect();
+        let often = (self.memory.looked.len() as u32 / 2).max(3);
+        let mut beside: FxHashMap<CellId, FxHashSet<UrlId>> = FxHashMap::default();
+        for page in &self.memory.looked {
+            let mut places: FxHashMap<u32, bool> = FxHashMap::default();
+            for &(id, place) in &page.links {
+                if self.memory.urls[id as usize].seen_on < often {
+                    *places.entry(place).or_default() |= own.contains(&self.cells.of_url[id as usize]);
+                }
+            }
+            for &(id, _) in page.links.iter().filter(|(_, place)| places.get(place) == Some(&true)) {
+                if self.memory.urls[id as usize].seen_on < often {
+                    beside.entry(self.cells.of_url[id as usize]).or_default().insert(id);
+                }
+            }
+        }
+        let cells = self.cells.cells.iter().enumerate();
+        cells
+            .map(|(id, cell)| {
+                beside.get(&(id as CellId)).is_some_and(|ids| ids.len() as f64 >= TOGETHER * cell.members.len() as f64)
+            })
+            .collect()
     }
 
     /// Last parts that several pages of another kind have and no kin: `package-summary.html`.

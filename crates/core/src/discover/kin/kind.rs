@@ -46,6 +46,20 @@ impl Counts {
         counts
     }
 
+    /// Over sets of pages, each counting as one page: it has what at least half of its pages have.
+    pub fn over_sets<'a>(sets: impl Iterator<Item = &'a Counts>) -> Self {
+        let mut all = Self::default();
+        for set in sets {
+            all.pages += 1;
+            for (sums, counts) in [(&mut all.structure, &set.structure), (&mut all.labels, &set.labels)] {
+                for (token, _) in counts.iter().filter(|(_, times)| **times as usize * 2 >= set.pages) {
+                    *sums.entry(*token).or_default() += 1;
+                }
+            }
+        }
+        all
+    }
+
     pub fn add(&mut self, page: &Tokens) {
         self.pages += 1;
         for token in &page.structure {
@@ -61,6 +75,32 @@ impl Counts {
 pub fn distance(a: &Counts, b: &Counts, others: &Counts) -> Distance {
     // What one page has of its own is mostly content, what two share may be; what three share is the template.
     compare(a, b, others, [0.0, 0.0, 0.5, 1.0][b.pages.min(3)])
+}
+
+/// How far a single page is from the pages of `kin`, in [0, 1]: what nearly all kin have and the page lacks, and what the page has and
+/// no kin, both weighed by rarity on the site. A page that has less, and nothing else, is near, if what it shares is more than the doubt; so is one that has more. `seen` are all
+/// pages looked at: what only this page has is content.
+pub fn page_distance(kin: &Counts, page: &Tokens, others: &Counts, seen: &Counts) -> f64 {
+    let lacks = compare(kin, &Counts::of([page]), others, 0.0);
+    let side = |tokens: &[Token], of: fn(&Counts) -> &FxHashMap<Token, u32>, doubt: f64| {
+        let full = (1.5 + others.pages as f64).ln();
+        let (mut own, mut shared) = (0.0, 0.0);
+        for token in tokens {
+            let elsewhere = of(others).get(token).copied().unwrap_or(0) as f64;
+            let weight = ((1.5 + others.pages as f64) / (1.0 + elsewhere)).ln().max(0.0);
+            if of(kin).contains_key(token) {
+                shared += weight;
+            } else if of(seen).get(token).is_some_and(|&times| times > 1) {
+                own += weight;
+            }
+        }
+        (own + 0.5 * doubt * full) / (own + shared + doubt * full)
+    };
+    let has = Distance {
+        structure: side(&page.structure, |counts| &counts.structure, DOUBT_STRUCTURE),
+        labels: side(&page.labels, |counts| &counts.labels, DOUBT_LABELS),
+    };
+    (lacks.total() * has.structure.max(has.labels)).sqrt().min(lacks.total())
 }
 
 /// The same, when `b` holds pages of one year, letter or category: what they share beyond `a` is content.

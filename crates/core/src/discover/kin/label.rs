@@ -4,7 +4,7 @@
 //! third on, what all kin have and the page lacks ([`super::kind::distance`]).
 
 use super::Search;
-use super::kind::{Counts, distance, likeness};
+use super::kind::{Counts, likeness, page_distance};
 use super::memory::UrlId;
 use super::sources::steps_above;
 use crate::discover::Signal;
@@ -12,8 +12,8 @@ use crate::pages::Pages;
 use rustc_hash::FxHashSet;
 
 /// Distance up to which a single page is kin, and from which it is of another kind.
-const NEAR: f64 = 0.3;
-const FAR: f64 = 0.6;
+const NEAR: f64 = 0.25;
+const FAR: f64 = 0.45;
 /// Pages listed beside the sample that may stand in for it.
 const PEERS: usize = 3;
 /// What a page is, judged by itself.
@@ -58,7 +58,6 @@ impl<P: Pages> Search<'_, P> {
         }
         if changed {
             self.others = (0..self.labels.len()).filter(|&place| self.labels[place] == Label::Other).collect();
-            self.other_counts = Counts::of(self.others.iter().map(|&place| &self.memory.looked[place].tokens));
             self.decide();
         }
         changed
@@ -69,7 +68,6 @@ impl<P: Pages> Search<'_, P> {
         self.labels.clear();
         self.early.clear();
         self.others.clear();
-        self.other_counts = Counts::default();
         for (place, label) in labels.into_iter().enumerate() {
             self.set_label(place, label);
         }
@@ -82,7 +80,6 @@ impl<P: Pages> Search<'_, P> {
         }
         if label == Label::Other {
             self.others.push(place);
-            self.other_counts.add(&self.memory.looked[place].tokens);
         }
     }
 
@@ -115,7 +112,7 @@ impl<P: Pages> Search<'_, P> {
             return Label::Other;
         }
         if self.kin.len() >= 3 {
-            let apart = distance(&self.kin_counts, &Counts::of([&page.tokens]), &self.other_counts).total();
+            let apart = page_distance(&self.kin_counts, &page.tokens, &self.other_counts, &self.seen_counts);
             return match candidate {
                 Some(agrees) if apart <= NEAR && (agrees || self.verified.contains(&page.id)) => Label::Kin,
                 Some(_) if apart <= FAR => Label::Unsure,
@@ -124,15 +121,26 @@ impl<P: Pages> Search<'_, P> {
             };
         }
         // A page that was asked for as a source is not kin until the kind is known.
-        match candidate {
-            Some(agrees)
-                if self.verified.contains(&page.id) && self.like_samples(place) >= self.likeness_needed(agrees) =>
-            {
-                Label::Kin
-            }
-            Some(true) if self.verified.contains(&page.id) && self.stands_in(place) => Label::Kin,
-            _ => Label::Other,
+        let Some(agrees) = candidate.filter(|_| self.verified.contains(&page.id)) else { return Label::Other };
+        // Where lists show the sample, those that stand beside it come first.
+        let beside = self.addresses_beside_samples();
+        let agrees = agrees && (beside.is_empty() || beside.contains(&page.id));
+        let alike = self.like_samples(place) >= self.likeness_needed(agrees);
+        if alike || agrees && (self.stands_in(place) || self.nearest_is_own(place)) { Label::Kin } else { Label::Other }
+    }
+
+    /// Is it more like another page of the samples' own addresses than like any page of other addresses? The sample may be the odd one of
+    /// its kind; pages of one folder mostly are of one kind.
+    fn nearest_is_own(&self, place: usize) -> bool {
+        let own = |at: usize| self.candidate(self.cells.of_url[self.memory.looked[at].id as usize]) == Some(true);
+        let like =
+            |at: usize| likeness(&self.memory.looked[place].tokens, &self.memory.looked[at].tokens, &self.other_counts);
+        let (mut near, mut far) = (0.0f64, 0.0f64);
+        for at in (0..self.memory.looked.len()).filter(|&at| at != place) {
+            let nearest = if own(at) { &mut near } else { &mut far };
+            *nearest = nearest.max(like(at));
         }
+        near > far
     }
 
     /// Is it another address of a page that is kin, with parameters that change how it is shown?
@@ -220,6 +228,17 @@ impl<P: Pages> Search<'_, P> {
 
     /// Looked-at pages of the samples' own cells that stand in the same place of the same page as a sample.
     fn listed_beside_samples(&self) -> Vec<usize> {
+        let beside = self.addresses_beside_samples();
+        (0..self.memory.looked.len())
+            .filter(|&place| {
+                let id = self.memory.looked[place].id;
+                beside.contains(&id) && self.verified.contains(&id)
+            })
+            .collect()
+    }
+
+    /// Addresses of the samples' own cells that some page lists in the same place as a sample.
+    fn addresses_beside_samples(&self) -> FxHashSet<UrlId> {
         let own = |id: UrlId| self.candidate(self.cells.of_url[id as usize]) == Some(true);
         let mut beside: FxHashSet<UrlId> = FxHashSet::default();
         for page in &self.memory.looked {
@@ -227,11 +246,7 @@ impl<P: Pages> Search<'_, P> {
                 beside.extend(page.links.iter().filter(|(id, place)| *place == at && own(*id)).map(|(id, _)| *id));
             }
         }
-        (0..self.memory.looked.len())
-            .filter(|&place| {
-                let id = self.memory.looked[place].id;
-                beside.contains(&id) && self.verified.contains(&id) && !self.samples.contains(&id)
-            })
-            .collect()
+        beside.retain(|id| !self.samples.contains(id));
+        beside
     }
 }

@@ -42,6 +42,8 @@ pub struct Memory<'p, P> {
     /// The names of the samples' parameters.
     parameters: Vec<Vec<String>>,
     pub place_names: Vec<Box<str>>,
+    /// Addresses asked for, in that order, whether a page answered or not.
+    pub asked: Vec<UrlId>,
     /// In the order they were looked at.
     pub looked: Vec<Looked>,
     pub skipped: Vec<Skipped>,
@@ -102,6 +104,7 @@ impl<'p, P: Pages> Memory<'p, P> {
             places: FxHashMap::default(),
             parameters: Vec::new(),
             place_names: Vec::new(),
+            asked: Vec::new(),
             looked: Vec::new(),
             skipped: Vec::new(),
             downloads: 0,
@@ -157,6 +160,11 @@ impl<'p, P: Pages> Memory<'p, P> {
                 }
             }
         }
+    }
+
+    /// The number of an address that no link has to lead to, if it belongs to the site.
+    pub fn known_in_scope(&mut self, url: &Url) -> Option<UrlId> {
+        self.settings.scope.contains(url).then(|| self.id(url))
     }
 
     /// The address without the parameters that samples do not have: `?id=5&sort=x` is a variant of `?id=5`.
@@ -288,6 +296,7 @@ impl<'p, P: Pages> Memory<'p, P> {
             answers.into_par_iter().map(|answer| read(answer, settings, without)).collect();
         let mut interrupted = false;
         for (&id, read) in batch.iter().zip(read) {
+            self.asked.push(id);
             match read {
                 Ok(read) => self.keep(id, read),
                 Err(skipped) if skipped.reason == Reason::Interrupted => interrupted = true,

@@ -1,6 +1,6 @@
 //! Our own method: all and only the right pages, with almost no downloads.
 //!
-//! Addresses are gathered into cells by shape ([`shape`], [`cells`]). A cell is *verified* by looking at a few of its pages and
+//! A small survey of what surrounds the sample comes first ([`survey`]). Addresses are gathered into cells by shape ([`shape`], [`cells`]). A cell is *verified* by looking at a few of its pages and
 //! comparing them with the pages known to be kin ([`kind`]); disagreement splits it by place on the page, by the first word,
 //! by the list it stands on ([`verify`]). Pages that may point to more kin are *sources*, ordered by the kin they are
 //! expected to show for the first time ([`sources`]); the search ends when no page is expected to change the answer.
@@ -8,6 +8,7 @@
 mod answer;
 mod candidates;
 mod cells;
+mod clusters;
 mod decision;
 mod kind;
 mod label;
@@ -16,16 +17,18 @@ pub(crate) mod place;
 pub mod shape;
 mod sources;
 mod split;
+mod survey;
 mod verify;
 
 use super::{Discovery, Error, Settings, Signal, Step};
 use crate::pages::Pages;
 use crate::site::{SiteSettings, Stop};
 use cells::Cells;
+use clusters::Clusters;
 use decision::Decision;
 use kind::Counts;
 use label::Label;
-use memory::{Memory, UrlId};
+use memory::{Memory, State, UrlId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use url::Url;
@@ -54,7 +57,12 @@ struct Search<'p, P> {
     kin: Vec<usize>,
     others: Vec<usize>,
     kin_counts: Counts,
+    /// What clusters of alike pages have, those of the samples left out.
     other_counts: Counts,
+    /// Of all pages looked at.
+    seen_counts: Counts,
+    /// What the looks at all categories say together, see [`verify`].
+    pooled: bool,
     /// Looked at in order to verify a cell.
     verified: FxHashSet<UrlId>,
     /// Per looked-at page: is it kin?
@@ -63,6 +71,11 @@ struct Search<'p, P> {
     decisions: Vec<Decision>,
     steps: Vec<Step>,
     failures: u32,
+    /// Folders that all addresses of the site have in common.
+    site_folders: usize,
+    /// Looks taken beside lists before the end.
+    beside: usize,
+    clusters: Clusters,
     relabel_at: usize,
     /// Pages judged when fewer than three of the kind were known, by their place in `memory.looked`.
     early: Vec<usize>,
@@ -70,6 +83,8 @@ struct Search<'p, P> {
     cell_words: Vec<Option<bool>>,
     accepted: usize,
     listed_with_kin: Vec<bool>,
+    /// Per cell: does it stand in lists with a sample's cell?
+    listed_together: Vec<bool>,
     rejected_names: FxHashSet<u64>,
     apart: RefCell<Distances>,
 }
@@ -106,16 +121,22 @@ impl<'p, P: Pages> Search<'p, P> {
             others: Vec::new(),
             kin_counts: Counts::default(),
             other_counts: Counts::default(),
+            seen_counts: Counts::default(),
+            pooled: false,
             verified: FxHashSet::default(),
             labels: Vec::new(),
             decisions: Vec::new(),
             steps: Vec::new(),
             failures: 0,
+            site_folders: 0,
+            beside: 0,
+            clusters: Clusters::default(),
             relabel_at: 4,
             early: Vec::new(),
             cell_words: Vec::new(),
             accepted: 0,
             listed_with_kin: Vec::new(),
+            listed_together: Vec::new(),
             rejected_names: FxHashSet::default(),
             apart: Default::default(),
         }
@@ -123,6 +144,7 @@ impl<'p, P: Pages> Search<'p, P> {
 
     async fn run(&mut self) -> Result<(), Stop> {
         self.begin().await?;
+        self.survey().await?;
         loop {
             let guides = self.guides();
             if !guides.is_empty() {
@@ -136,7 +158,7 @@ impl<'p, P: Pages> Search<'p, P> {
                 continue;
             }
             let Some(sources) = self.next_sources() else {
-                if self.judged_again() {
+                if self.judged_again() || self.look_beside_lists().await? {
                     continue;
                 }
                 return Ok(());
@@ -179,7 +201,36 @@ impl<'p, P: Pages> Search<'p, P> {
     /// Brings cells, labels and decisions up to date with the pages looked at.
     fn update(&mut self) {
         self.cells.update(&self.memory.urls);
+        self.site_folders = self.site_folders();
+        self.compare_new();
         self.label_new();
         self.decide();
+    }
+
+    /// What all pages of the site have in common, by clusters of alike pages; a page like a sample, under an address like a sample's, speaks for
+    /// its cell, whatever it was asked for.
+    fn compare_new(&mut self) {
+        let new = self.labels.len()..self.memory.looked.len();
+        for page in &self.memory.looked[new.clone()] {
+            self.seen_counts.add(&page.tokens);
+        }
+        self.clusters.update(&self.memory.looked);
+        let samples: Vec<usize> = self.samples.iter().filter_map(|&id| self.looked_at(id)).collect();
+        self.other_counts = self.clusters.background(&samples);
+        for place in new {
+            let id = self.memory.looked[place].id;
+            let alike = samples.iter().any(|&sample| self.clusters.same(sample, place));
+            if alike && self.candidate(self.cells.of_url[id as usize]) == Some(true) {
+                self.verified.insert(id);
+            }
+        }
+    }
+
+    /// Where in `memory.looked` a page stands, if it was looked at.
+    fn looked_at(&self, id: UrlId) -> Option<usize> {
+        match self.memory.states[self.memory.resolve(id) as usize] {
+            State::Looked(place) => Some(place),
+            _ => None,
+        }
     }
 }

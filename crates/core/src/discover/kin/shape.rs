@@ -71,10 +71,23 @@ impl Shape {
             url.path().split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let last = folders.pop().unwrap_or_default();
         let (last, extension) = match last.rsplit_once('.') {
-            Some((name, extension)) if extension.len() <= 5 && !name.is_empty() && !extension.is_empty() => {
+            // `i.ii.10` is a name with points, not a file of type 10.
+            Some((name, extension))
+                if extension.len() <= 5
+                    && !name.is_empty()
+                    && extension.starts_with(|c: char| c.is_ascii_alphabetic()) =>
+            {
                 (name.to_owned(), extension.to_ascii_lowercase())
             }
             _ => (last, String::new()),
+        };
+        // `File:Cone.png` stands in the namespace `File:`, as if it were a folder.
+        let last = match last.replace("%3A", ":").split_once(':') {
+            Some((space, name)) if !space.is_empty() && !name.is_empty() => {
+                folders.push(format!("{space}:"));
+                name.to_owned()
+            }
+            _ => last,
         };
         let mut parameters: Vec<(String, String)> =
             url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();

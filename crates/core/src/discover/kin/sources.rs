@@ -85,6 +85,8 @@ impl Arm {
 /// The folder tree of the site, as far as it was seen.
 #[derive(Default)]
 struct Branches {
+    /// Unseen addresses of each arm.
+    alike: FxHashMap<ArmKey, usize>,
     /// Folders that all addresses have in common.
     site_folders: usize,
     /// Folders in or below which a page was looked at.
@@ -109,6 +111,10 @@ const MOST_AT_ONCE: usize = 8;
 fn at_once(streak: usize) -> usize {
     streak.clamp(1, MOST_AT_ONCE).max(streak / 8)
 }
+
+/// What the first look at an arm is worth more for each e-fold of pages it speaks for. Tried on the open sites: 0 loses lists that
+/// nobody asked for, 0.3 to 1.5 are alike.
+const SPOKEN_FOR: f64 = 0.7;
 
 /// The odds given to an arm of not being used up.
 const ODDS: f64 = 4.0;
@@ -163,8 +169,13 @@ impl<P: Pages> Search<'_, P> {
         let yields = self.yields();
         let arms = self.arms(&yields);
         let novelty = self.novelty(&yields);
-        let site_folders = self.site_folders();
-        let branches = self.branches(site_folders);
+        let site_folders = self.site_folders;
+        let mut branches = self.branches(site_folders);
+        for id in (0..self.memory.urls.len() as UrlId).filter(|&id| self.memory.unseen(id)) {
+            for key in self.arm_keys(id)[0].iter() {
+                *branches.alike.entry(*key).or_default() += 1;
+            }
+        }
         // Kin share one arm, so a few of them stand for all.
         let mut kin = 0;
         let mut ranked: Vec<Ranked> = (0..self.memory.urls.len() as UrlId)
@@ -210,7 +221,20 @@ impl<P: Pages> Search<'_, P> {
         if !self.uses(Signal::Yields) {
             return arms;
         }
-        for (place, page) in self.memory.looked.iter().enumerate() {
+        for &asked in &self.memory.asked {
+            let id = self.memory.resolve(asked);
+            let place = match self.memory.states[id as usize] {
+                State::Looked(place) => place,
+                // No page answered: it showed nothing.
+                _ => {
+                    let [own, _, alike] = self.arm_keys(asked);
+                    for key in own.into_iter().chain(alike) {
+                        arms.entry(key).or_default().shown.push(0.0);
+                    }
+                    continue;
+                }
+            };
+            let page = &self.memory.looked[place];
             // That the address above the sample lists kin says nothing of the pages beside it in the menu.
             let shape = &self.memory.urls[page.id as usize].shape;
             if self.samples.iter().any(|&sample| steps_above(shape, &self.memory.urls[sample as usize].shape).is_some())
@@ -297,7 +321,9 @@ impl<P: Pages> Search<'_, P> {
         if let Some(tried) = tried {
             return tried;
         }
-        (promise.kin, false, 0)
+        // The first look at pages reached alike speaks for all of them.
+        let alike = own.iter().filter_map(|key| branches.alike.get(key)).max().copied().unwrap_or(1);
+        (promise.kin * (1.0 + SPOKEN_FOR * (alike as f64).ln()), false, 0)
     }
 
     /// The branches of the folder tree seen so far.
@@ -386,7 +412,7 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// Folders that all addresses of the site have in common.
-    fn site_folders(&self) -> usize {
+    pub(super) fn site_folders(&self) -> usize {
         let first = &self.memory.urls[self.samples[0] as usize].shape.folders;
         let deep = self.memory.urls.iter().filter(|known| known.shape.folders.len() >= 2 && !known.places.is_empty());
         deep.map(|known| known.shape.folders.iter().zip(first).take_while(|(a, b)| a == b).count()).min().unwrap_or(0)

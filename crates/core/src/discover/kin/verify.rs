@@ -24,6 +24,9 @@ const MOST_LOOKS: usize = 12;
 /// Lists that must show only kin before further lists of the same place are trusted.
 const TESTED_LISTS: usize = 4;
 
+/// Pages of all categories that are compared with the kin together.
+const POOLED: usize = 24;
+
 /// A part of a cell, on the way to a decision.
 pub(super) struct Part {
     pub members: Vec<UrlId>,
@@ -108,8 +111,10 @@ impl<P: Pages> Search<'_, P> {
 
     /// Decides all addresses from the labels there are.
     pub(super) fn decide(&mut self) {
+        self.listed_together = self.cells_listed_together();
         self.listed_with_kin = self.cells_listed_with_kin();
         self.rejected_names = self.rejected_names();
+        self.pooled = self.categories_are_kin();
         self.cell_words = vec![None; self.cells.cells.len()];
         self.cell_words = (0..self.cells.cells.len() as CellId).map(|cell| self.own_word(cell)).collect();
         let mut decisions = vec![Decision::default(); self.memory.urls.len()];
@@ -242,6 +247,10 @@ impl<P: Pages> Search<'_, P> {
             return Verdict::All(Decision::new(0.9, Why::SiblingCells));
         }
         let border = if self.is_category(cell) { Border::Category } else { Border::Type };
+        let against = looks.other.len() >= 2 && near.is_empty();
+        if border == Border::Category && part.depth == 0 && self.pooled && !against {
+            return Verdict::All(Decision::new(0.9, Why::SiblingCells));
+        }
         let enough = match border {
             _ if part.members.len() <= 4 => 2,
             Border::Category => 3,
@@ -276,6 +285,29 @@ impl<P: Pages> Search<'_, P> {
         }
         let looked = near.len() + looks.other.len();
         Verdict::Look(spread(open, looked, if looked == 0 && border == Border::Category { 2 } else { 1 }), prior)
+    }
+
+    /// Categories of one kind stand or fall together: do the looks at all of them, taken together, say that they are kin? Looks at three
+    /// categories or more are asked for.
+    fn categories_are_kin(&self) -> bool {
+        let (mut near, mut other, mut cells) = (Vec::new(), 0, 0);
+        for cell in 0..self.cells.cells.len() as CellId {
+            if self.candidate(cell) != Some(false) || !self.is_category(cell) {
+                continue;
+            }
+            let members = self.cells.cells[cell as usize].members.clone();
+            let looks = self.tally(&Part { members, agrees: false, depth: 0, prior: None });
+            cells += usize::from(!looks.is_empty());
+            near.extend(looks.near());
+            other += looks.other.len();
+        }
+        let kin = near.iter().filter(|&&place| self.labels[place] == Label::Kin).count();
+        if cells < 3 || near.len() < 4 || kin * 4 < near.len() || near.len() < 4 * other || self.kin.len() < 3 {
+            return false;
+        }
+        near.sort_unstable();
+        near.truncate(POOLED);
+        self.apart(&near, Border::Category) <= Border::Category.near()
     }
 
     /// Is there a page left to look at among those whose address agrees with a sample's?
