@@ -24,7 +24,13 @@ use std::process::Command;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let Some(sites) = data::sites() else { return Ok(()) };
-    let options = ExtractOptions { mode: Mode::Example, domains: PathBuf::new(), learn_from: None, sites: Vec::new() };
+    let options = ExtractOptions {
+        mode: Mode::Example,
+        domains: PathBuf::new(),
+        learn_from: None,
+        sites: Vec::new(),
+        raw: false,
+    };
     let ours = measure(&data::swde(), &options)?;
     let peer = peer(&sites)?;
     println!("| vertical | pagekin | autoscraper |\n|---|---|---|");
@@ -83,7 +89,8 @@ fn answers(path: &Path) -> Result<BTreeMap<String, Vec<Record>>, Box<dyn Error>>
     let mut records: BTreeMap<String, Vec<Record>> = BTreeMap::new();
     for line in BufReader::new(File::open(path)?).lines() {
         let Line { site, url, attributes } = serde_json::from_str(&line?)?;
-        let record = Record { url, class: site.clone(), attributes, evidence: BTreeMap::new() };
+        let record =
+            Record { url, class: site.clone(), attributes, children: BTreeMap::new(), evidence: BTreeMap::new() };
         records.entry(site).or_default().push(record);
     }
     Ok(records)

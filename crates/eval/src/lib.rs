@@ -8,11 +8,14 @@
 //! - [`hidden`]: the same for hidden pages: templates against truth, and pages found on running applications.
 //! - [`model`]: the same for the site model.
 //! - [`extract`]: the same for extracted values.
+//! - [`tables`]: are tables made with nothing given those that a person would want?
+//! - [`runs`]: from one sample page to records, against truth, with requests counted.
 //! - [`check`]: the same for findings, on offers of its own making.
 //! - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
 //!
 //! Prints nothing, and asks no network: only archives are read.
 
+mod calibration;
 pub mod check;
 pub mod corpus;
 pub mod cover;
@@ -24,11 +27,13 @@ mod markdown;
 pub mod model;
 pub mod report;
 mod run;
+pub mod runs;
 pub mod score;
 pub mod significance;
+pub mod tables;
 
 pub use corpus::Corpus;
-pub use gate::Floors;
+pub use gate::{FigureFloors, Floors};
 pub use report::Report;
 
 use corpus::SiteFolder;
@@ -42,7 +47,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone)]
 pub struct Options {
     pub methods: Vec<Method>,
-    /// The first so many samples of each kind; none takes all.
+    /// So many samples of each kind, drawn by hash from all its pages; none takes those the site's `meta.json` names.
     pub samples: Option<usize>,
     /// Runs side by side.
     pub jobs: usize,
@@ -98,8 +103,8 @@ fn tasks(site: &SiteFolder, options: &Options) -> Vec<Task> {
     let mut tasks = Vec::new();
     for (kind, of_kind) in site.kinds.iter().enumerate() {
         for &method in &options.methods {
-            let samples = of_kind.samples.iter().take(options.samples.unwrap_or(usize::MAX));
-            tasks.extend(samples.map(|sample| Task { kind, method, sample: sample.clone() }));
+            let samples = options.samples.map_or_else(|| of_kind.samples.clone(), |most| of_kind.drawn(most));
+            tasks.extend(samples.into_iter().map(|sample| Task { kind, method, sample }));
         }
     }
     tasks
@@ -124,6 +129,12 @@ pub enum Error {
         "there is no truth in `{0}`\n\nhint: give a folder of folders, each with `truth.jsonl` and `pages.warc.gz`"
     )]
     NoTruth(PathBuf),
+    #[error(
+        "there is no gold table in `{0}`\n\nhint: give a folder with `<site>-<kind>.jsonl` and `<site>-<kind>.meta.json`"
+    )]
+    NoGold(PathBuf),
+    #[error("cannot use the gold table `{path}`: {reason}\n\nhint: docs/stages/eval.md says what it holds")]
+    Gold { path: PathBuf, reason: String },
     #[error("cannot use `{path}`: {reason}\n\nhint: a line is `{{\"url\", \"attributes\": {{name: [values]}}}}`")]
     Values { path: PathBuf, reason: String },
     #[error("cannot use the domain file `{path}`: {reason}\n\nhint: docs/stages/extract.md says what it may hold")]

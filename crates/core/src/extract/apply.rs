@@ -5,9 +5,12 @@
 //! One look at each text ([`scan`](super::scan)); only places that a rule names are kept. Does not learn anything.
 
 use super::domain::Pattern;
-use super::leaves::{Steps, path_hash, word_of};
+use super::leaves::{Leaves, Steps, path_hash, word_of};
 use super::places::Place;
 use super::scan::{Asked, Scan};
+use super::sheet::fields::plain;
+use super::sheet::read::{Read, Reader, Row};
+use super::sheet::{self, Take};
 use super::structured::{self, Sources};
 use super::tables::{self, Column, Table};
 use super::template::inner_label;
@@ -30,6 +33,16 @@ pub struct Applied {
     data: Sources,
     /// The first label of each slot: what stands behind it is that slot's.
     claimed: FxHashSet<u64>,
+    /// Of slots that are pieces of a page.
+    reader: Option<Reader>,
+}
+
+/// What a page says.
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    pub attributes: BTreeMap<String, Vec<String>>,
+    pub children: BTreeMap<String, Vec<Row>>,
+    pub evidence: BTreeMap<String, Evidence>,
 }
 
 struct Ready {
@@ -71,27 +84,27 @@ impl Applied {
         let mut order: Vec<usize> = (0..wrapper.slots.len()).collect();
         order.sort_by_key(|&at| &wrapper.slots[at].name);
         let claimed = wrapper.slots.iter().filter_map(|slot| slot.claim()).map(|label| word_of(label)).collect();
-        Ok(Self { wrapper, asked, ready, order, steps, tables, data, claimed })
+        let reader = wrapper.cuts.as_ref().and_then(|cuts| Reader::new(&wrapper.slots, cuts, steps.clone()));
+        Ok(Self { wrapper, asked, ready, order, steps, tables, data, claimed, reader })
     }
 
     /// `raw`: values are whole text nodes, with labels that stand in them.
     pub fn record(&self, url: &Url, document: &Document, raw: bool) -> Record {
-        let (attributes, evidence) = self.fields(document, raw);
-        Record { url: url.clone(), class: self.wrapper.class.clone(), attributes, evidence }
+        let Fields { attributes, children, evidence } = self.fields(document, raw);
+        Record { url: url.clone(), class: self.wrapper.class.clone(), attributes, children, evidence }
     }
 
     /// The values of a page, and where each comes from.
-    pub fn fields(
-        &self,
-        document: &Document,
-        raw: bool,
-    ) -> (BTreeMap<String, Vec<String>>, BTreeMap<String, Evidence>) {
+    pub fn fields(&self, document: &Document, raw: bool) -> Fields {
         let mut scan = Scan::of(document, &self.asked);
         let tables = self.tables(document, &mut scan);
         let data = if self.data.any() { structured::pairs_of(document, self.data) } else { Vec::new() };
         let (mut attributes, mut evidence) = (Vec::new(), Vec::new());
         let elected = self.elected(&scan);
         for (at, slot) in self.order.iter().map(|&at| (at, &self.wrapper.slots[at])) {
+            if slot.table.is_some() || !slot.pieces.is_empty() {
+                continue;
+            }
             let text = || Some(self.of_text(at, &scan, elected[at]?, raw));
             let found = match &slot.column {
                 Some(column) => of_table(slot, column, document, &tables),
@@ -102,7 +115,88 @@ impl Applied {
                 attributes.push((slot.name.clone(), values));
             }
         }
-        (attributes.into_iter().collect(), evidence.into_iter().collect())
+        let (attributes, evidence) = (attributes.into_iter().collect(), evidence.into_iter().collect());
+        let mut fields = Fields { attributes, children: BTreeMap::new(), evidence };
+        self.shown_tables(document, &tables, &mut fields);
+        if let Some(reader) = &self.reader {
+            self.pieces((reader, raw), document, &tables, &mut fields);
+        }
+        fields
+    }
+
+    /// Tables that the page shows as such.
+    fn shown_tables(&self, document: &Document, tables: &[(String, Table)], fields: &mut Fields) {
+        for slot in &self.wrapper.slots {
+            let (Some(name), Some(column)) = (&slot.table, &slot.column) else { continue };
+            let Some((values, why)) = of_table(slot, column, document, tables) else { continue };
+            let rows = fields.children.entry(name.clone()).or_default();
+            let own = slot.name.rsplit('.').next().unwrap_or_default();
+            rows.resize_with(rows.len().max(values.len()), Row::new);
+            for (row, value) in rows.iter_mut().zip(values).filter(|(_, value)| !value.is_empty()) {
+                row.insert(own.to_owned(), value);
+            }
+            fields.evidence.insert(slot.name.clone(), why);
+        }
+    }
+
+    /// Slots that are pieces of the page.
+    fn pieces(
+        &self,
+        (reader, raw): (&Reader, bool),
+        document: &Document,
+        tables: &[(String, Table)],
+        fields: &mut Fields,
+    ) {
+        let (slots, inside) = (&self.wrapper.slots, tables.iter().map(|(_, table)| table.node).collect());
+        let (found, page) = reader.read(document, &inside, raw);
+        let mut of_table: BTreeMap<&String, Vec<&Read>> = BTreeMap::new();
+        for read in &found {
+            let slot = &slots[read.slot];
+            fields
+                .evidence
+                .entry(slot.name.clone())
+                .or_insert_with(|| self.piece_evidence(slot, document, &page, read));
+            if let Some(table) = &slot.table {
+                of_table.entry(table).or_default().push(read);
+                continue;
+            }
+            let values = fields.attributes.entry(slot.name.clone()).or_default();
+            if values.is_empty() || slot.many || raw {
+                values.push(read.text.clone());
+            } else if slot.pieces.iter().any(|rule| rule.take == Take::Joined) {
+                values[0] = format!("{}\n{}", values[0], read.text);
+            }
+        }
+        self.without_title(fields);
+        for (name, found) in of_table {
+            fields.children.insert(name.clone(), sheet::read::rows(document, slots, &found));
+        }
+    }
+
+    /// What the page is called is no value of its lists.
+    fn without_title(&self, fields: &mut Fields) {
+        let Some(title) = self.wrapper.slots.iter().find(|slot| slot.title) else { return };
+        let Some(title) = fields.attributes.get(&title.name).and_then(|values| values.first()).map(|text| plain(text))
+        else {
+            return;
+        };
+        for slot in self.wrapper.slots.iter().filter(|slot| slot.many && !slot.pieces.is_empty()) {
+            if let Some(values) = fields.attributes.get_mut(&slot.name) {
+                values.retain(|value| plain(value) != title);
+            }
+        }
+        fields.attributes.retain(|_, values| !values.is_empty());
+    }
+
+    fn piece_evidence(&self, slot: &Slot, document: &Document, page: &Leaves, read: &Read) -> Evidence {
+        Evidence {
+            path: self.steps.written(document, read.node),
+            label: read.label.map(|leaf| page.list[leaf as usize].text.to_string()),
+            source: slot.source.clone(),
+            confidence: slot.confidence,
+            raw: page.list[read.leaf as usize].text.to_string(),
+            typed: value::typed_as(&read.text, slot.day_first),
+        }
     }
 
     /// Those that slots are columns of, each with its path.
@@ -138,7 +232,7 @@ impl Applied {
             label: if slot.behind { slot.labels.first().cloned() } else { label() },
             source: slot.source.clone(),
             confidence: rounded(slot.confidence * (0.5 + 0.5 * share)),
-            typed: value::typed(value::clean(&text)),
+            typed: value::typed_as(value::clean(&text), slot.day_first),
             raw: text,
         }
     }
@@ -197,7 +291,7 @@ fn of_table(
     document: &Document,
     tables: &[(String, Table)],
 ) -> Option<(Vec<String>, Evidence)> {
-    let here = tables.iter().filter(|(path, _)| *path == column.table).map(|(_, table)| table);
+    let here = tables.iter().filter(|(path, table)| column.is_of(path, &table.headers)).map(|(_, table)| table);
     let cells = here.filter_map(|table| Some(table.values(document, table.column(&column.header)?)));
     let values: Vec<String> = cells.flatten().collect();
     let first = values.first()?;

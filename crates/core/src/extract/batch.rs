@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// A page of which a wrapper fills less is of another class. Set by hand.
-const LEAST_FILLED: f64 = 0.2;
+const LEAST_FILLED: f64 = 0.1;
 
 /// Links read of one region: an offer has a few. A bound against hostile pages, set by hand.
 const MOST_LINKS: usize = 50;
@@ -63,7 +63,7 @@ pub fn fitted(pages: &[RawPage], applied: &[Applied], raw: bool) -> Vec<Option<F
 fn best(page: &RawPage, document: &Document, applied: &[Applied], raw: bool) -> Option<Fitted> {
     let fitted = |(wrapper, one): (usize, &Applied)| {
         let record = one.record(&page.url, document, raw);
-        let share = one.wrapper.filled(|name| record.attributes.contains_key(name));
+        let share = one.wrapper.filled(|name| record.evidence.contains_key(name));
         Fitted { wrapper, record, share }
     };
     applied.iter().enumerate().map(fitted).reduce(|a, b| if b.share > a.share { b } else { a })
@@ -113,6 +113,7 @@ fn sse_record(page: &RawPage, document: &Document, found: sse::Found, raw: bool)
         url: page.url.clone(),
         class: "data-rich".to_owned(),
         attributes: BTreeMap::new(),
+        children: BTreeMap::new(),
         evidence: BTreeMap::new(),
     };
     let steps = super::leaves::Steps::default();

@@ -63,8 +63,22 @@ pub struct Class {
 }
 
 impl Class {
+    /// Without candidates: pages, template and tables.
+    pub fn read(documents: Vec<Document>) -> Self {
+        let tokens = Template::settled_tokens(&documents.iter().collect::<Vec<_>>());
+        Self::of(documents, tokens, |_, _| Vec::new())
+    }
+
     pub fn align(documents: Vec<Document>) -> Self {
         let tokens = Template::tokens(&documents.iter().collect::<Vec<_>>());
+        Self::of(documents, tokens, candidates)
+    }
+
+    fn of(
+        documents: Vec<Document>,
+        tokens: Vec<String>,
+        candidates: impl Fn(&[Leaves], &Template) -> Vec<Candidate>,
+    ) -> Self {
         let steps = Steps::new(tokens.iter().map(String::as_str));
         let mut left = MOST_LEAVES;
         let mut pages = Vec::new();

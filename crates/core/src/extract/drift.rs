@@ -39,7 +39,7 @@ impl Watch {
 
     /// As [`see`](Self::see), of a page as a wrapper reads it.
     pub fn see_page(&mut self, applied: &Applied, document: &Document) {
-        self.see_fields(&applied.fields(document, true).1);
+        self.see_fields(&applied.fields(document, true).evidence);
     }
 
     fn see_fields(&mut self, fields: &BTreeMap<String, Evidence>) {

@@ -68,7 +68,7 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
             let candidate = &class.candidates[*holder as usize];
             let score = || {
                 let again = if repeated { repeated_share(&titles, candidate) } else { 1.0 };
-                quality(class, candidate, *at) * as_title(&titles, candidate, *at) * (0.4 + 0.6 * again)
+                quality(class, candidate, *at) * as_title(&titles, candidate, *at) * (0.7 + 0.3 * again)
             };
             scores.entry(*holder).or_insert_with(score);
         }
@@ -84,7 +84,7 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
 fn quality(class: &Class, candidate: &Candidate, at: At) -> f64 {
     let variation = class.variation(candidate);
     let constant = candidate.leaves.len() >= 3 && variation * candidate.leaves.len() as f64 <= 1.5;
-    let varied = if constant { 0.3 } else { 0.9 + 0.1 * (variation * 3.0).min(1.0) };
+    let varied = if constant { 0.1 } else { 0.9 + 0.1 * (variation * 3.0).min(1.0) };
     let label = class.label_word(at);
     let same_label = class.labelled_share(candidate, label);
     let labelled = if label == 0 { 0.3 + 0.7 * same_label } else { 0.25 + 0.9 * same_label };

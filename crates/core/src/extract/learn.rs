@@ -2,8 +2,8 @@
 //!
 //! - [`Wanted`]: the roles of a domain, the slots of examples, or whatever is of interest.
 //!
-//! Aligns the pages ([`class`](super::class)), chooses ([`choose`](super::choose), [`example`](super::example),
-//! [`interest`](super::interest)), names, and writes the choice down as rules.
+//! Aligns the pages ([`class`](super::class)), chooses ([`choose`](super::choose), [`example`](super::example)), and writes the choice
+//! down as rules. With nothing wanted, [`sheet`](super::sheet) makes the table.
 
 use super::apply::rounded;
 use super::choose::{self, Choice};
@@ -11,14 +11,14 @@ use super::class::{At, Class, Voter};
 use super::domain::{Domain, Role};
 use super::example::{self, Example};
 use super::leaves::{label_of, word_of};
-use super::naming::{Names, key_name, label_behind, labels, local, snake};
+use super::naming::{labels, local, snake};
 use super::roles::{Judge, Scored};
 use super::slot::run;
 use super::tables::Column;
 use super::template::{inner_label, label_within};
 use super::title::Titles;
 use super::wrapper::{Rule, Slot, VERSION, Wrapper};
-use super::{Error, interest, structured, value};
+use super::{Error, sheet, structured, value};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -45,12 +45,15 @@ pub const TYPED: f64 = 0.7;
 /// A column is of interest when this share of the pages has it. Set by hand.
 const COLUMN_SHARE: f64 = 0.3;
 
-/// Columns of a class: half of all slots, set by hand.
-const MOST_COLUMNS: usize = interest::MOST / 2;
+/// Columns of tables: a bound on what a person is given to read, set by hand.
+const MOST_COLUMNS: usize = 40;
 
 pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wrapper, Error> {
     if documents.is_empty() {
         return Err(Error::NoPages);
+    }
+    if matches!(wanted, Wanted::Nothing) {
+        return Ok(of_nothing(&Class::read(documents), name));
     }
     let class = Class::align(documents);
     let mut slots = match wanted {
@@ -60,7 +63,7 @@ pub fn learn(documents: Vec<Document>, wanted: &Wanted, name: &str) -> Result<Wr
             slots
         }
         Wanted::Examples(examples, pages) => of_examples(&class, examples, *pages)?,
-        Wanted::Nothing => of_interest(&class),
+        Wanted::Nothing => Vec::new(),
     };
     settle_labels(&mut slots);
     Ok(written(&class, slots, name))
@@ -93,12 +96,10 @@ fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
         many: several as f64 >= leaves.len() as f64 * MANY,
         title: false,
         typed: column_type(class, leaves),
+        day_first: value::day_first(leaves.iter().map(|at| value::clean(&class.leaf(*at).text))),
         value: None,
         data: None,
-        column: None,
-        behind: false,
-        again: false,
-        tiers: Vec::new(),
+        ..Slot::default()
     };
     Draft { slot, tiers: choice.tiers }
 }
@@ -160,87 +161,37 @@ fn of_examples(class: &Class, examples: &[Example], pages: usize) -> Result<Vec<
     names.iter().map(slot).collect()
 }
 
-fn of_interest(class: &Class) -> Vec<Draft> {
-    let columns = columns(class);
-    let mut names = Names::new(class);
-    let mut drafts = Vec::new();
-    let mut repeated: FxHashSet<String> = FxHashSet::default();
-    for (number, choice) in interesting(class, columns.len()).into_iter().enumerate() {
-        let title = number == 0 && choice.best.score >= 1.0;
-        repeated.extend(names.repeated(&choice.leaves));
-        drafts.push(interesting_draft(class, &mut names, choice, title));
-    }
-    mark_rows(&mut drafts);
-    let room = interest::MOST.saturating_sub(drafts.len());
-    for (column, share) in columns.into_iter().take(room) {
-        let mut draft = data_draft(&names.numbered(snake(&column.header)), "", rounded(share));
-        draft.slot.labels = vec![column.header.clone()];
-        draft.slot = Slot { source: "table".to_owned(), many: true, data: None, column: Some(column), ..draft.slot };
-        drafts.push(draft);
-    }
-    let room = interest::MOST.saturating_sub(drafts.len());
-    for (key, fill) in own_data(class).into_iter().filter(|(key, _)| !repeated.contains(key)).take(room) {
-        drafts.push(data_draft(&names.numbered(key_name(&key)), &key, fill));
-    }
-    drafts
-}
-
-/// Slots behind one label are rows that come again.
-fn mark_rows(drafts: &mut [Draft]) {
-    let mut seen: FxHashSet<String> = FxHashSet::default();
-    for draft in drafts {
-        draft.slot.again = draft.slot.claim().is_some_and(|label| !seen.insert(label.clone()));
-    }
-}
-
-fn interesting_draft(class: &Class, names: &mut Names, choice: Choice, title: bool) -> Draft {
-    let behind = label_behind(class, &choice.leaves).filter(|_| !title);
-    let (name, source) = match &behind {
-        Some(label) => (snake(label), "label"),
-        None if title => ("title".to_owned(), "title"),
-        None => names.of(&choice.leaves),
-    };
-    let mut draft = draft(class, &names.numbered(name), choice, source);
-    if let Some(label) = behind {
-        draft.slot = Slot { labels: vec![label], behind: true, ..draft.slot };
-    }
-    draft.slot.title = title;
-    draft.slot.many &= !title;
-    draft
-}
-
-/// Columns take the room of what has no label, the least interesting first.
-fn interesting(class: &Class, columns: usize) -> Vec<Choice> {
-    let mut choices = interest::choose(class);
-    let mut excess = (choices.len() + columns).saturating_sub(interest::MOST);
-    for at in (1..choices.len()).rev() {
-        let leaves = &choices[at].leaves;
-        if excess > 0 && labels(class, leaves).is_empty() && label_behind(class, leaves).is_none() {
-            choices.remove(at);
-            excess -= 1;
-        }
-    }
-    choices
+/// The table that a person would make of the pages.
+fn of_nothing(class: &Class, name: &str) -> Wrapper {
+    let learned = sheet::learn::learn(class, columns(class));
+    let mut wrapper = written(class, Vec::new(), name);
+    wrapper.slots = learned.slots;
+    wrapper.cuts = Some(learned.cuts);
+    wrapper
 }
 
 /// Columns of tables of data that many pages have, in the order of the page, with the share of the pages.
 fn columns(class: &Class) -> Vec<(Column, f64)> {
     let mut order: Vec<Column> = Vec::new();
-    let mut times: FxHashMap<(String, String), FxHashSet<usize>> = FxHashMap::default();
+    let mut times: FxHashMap<(String, Vec<String>), FxHashSet<usize>> = FxHashMap::default();
     for (page, (document, tables)) in class.documents.iter().zip(&class.tables).enumerate() {
         for table in tables {
             let path = table.written(document, &class.template.steps);
-            for header in table.headers.iter().filter(|header| header.contains(char::is_alphabetic)) {
-                let pages = times.entry((path.clone(), header.clone())).or_insert_with(|| {
-                    order.push(Column { table: path.clone(), header: header.clone() });
-                    FxHashSet::default()
-                });
-                pages.insert(page);
-            }
+            let pages = times.entry((path.clone(), table.headers.clone())).or_insert_with(|| {
+                let named = table.headers.iter().filter(|header| header.contains(char::is_alphabetic));
+                order.extend(named.map(|header| Column {
+                    table: path.clone(),
+                    header: header.clone(),
+                    headers: table.headers.clone(),
+                }));
+                FxHashSet::default()
+            });
+            pages.insert(page);
         }
     }
-    let share =
-        |column: &Column| times[&(column.table.clone(), column.header.clone())].len() as f64 / class.pages.len() as f64;
+    let share = |column: &Column| {
+        times[&(column.table.clone(), column.headers.clone())].len() as f64 / class.pages.len() as f64
+    };
     let common = order.into_iter().map(|column| (share(&column), column)).filter(|(share, _)| *share >= COLUMN_SHARE);
     common.take(MOST_COLUMNS).map(|(share, column)| (column, share)).collect()
 }
@@ -259,18 +210,6 @@ fn data(class: &Class) -> BTreeMap<String, f64> {
     let pages = class.pages.len();
     let values = said(class);
     values.into_iter().map(|(key, all)| (key, rounded(all.len() as f64 / pages as f64))).collect()
-}
-
-/// The same without what a record says anyway (its address, what the page is called) and what another key says.
-fn own_data(class: &Class) -> BTreeMap<String, f64> {
-    let titles: Vec<(usize, String)> = class.pages.iter().map(|page| page.title.clone()).enumerate().collect();
-    let mut known: FxHashSet<Vec<(usize, String)>> = FxHashSet::default();
-    known.insert(titles);
-    let new = |(key, all): (String, Vec<(usize, String)>)| {
-        let fill = rounded(all.len() as f64 / class.pages.len() as f64);
-        (snake(local(&key)) != "url" && known.insert(all)).then_some((key, fill))
-    };
-    said(class).into_iter().filter_map(new).collect()
 }
 
 /// What half of the pages tell machines, and not all the same: by key, the page's number and the value.
@@ -316,10 +255,7 @@ fn data_draft(name: &str, key: &str, fill: f64) -> Draft {
         typed: None,
         value: None,
         data: Some(key.to_owned()),
-        column: None,
-        behind: false,
-        again: false,
-        tiers: Vec::new(),
+        ..Slot::default()
     };
     Draft { slot, tiers: Vec::new() }
 }
@@ -345,6 +281,7 @@ fn written(class: &Class, drafts: Vec<Draft>, name: &str) -> Wrapper {
         slots,
         anchors,
         tokens: class.template.tokens.clone(),
+        cuts: None,
     }
 }
 

@@ -60,6 +60,17 @@ impl Steps {
         if self.tokens.contains(&hash) { hash } else { 0 }
     }
 
+    pub fn knows(&self, kind: char, token: &str) -> bool {
+        self.known(kind, token) != 0
+    }
+
+    /// Does an element carry a class, id or `itemprop` that belongs to a path?
+    pub fn has_mark(&self, document: &Document, node: NodeId) -> bool {
+        let mut found = false;
+        each_token(document, node, |kind, token| found |= self.known(kind, token) != 0);
+        found
+    }
+
     /// The path of a node, as a person reads it: `html/body/div#main/h1.title`.
     pub fn written(&self, document: &Document, node: NodeId) -> String {
         let mut steps: Vec<String> = Vec::new();

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! documents ─► leaves ─► template ─► places ─► class (candidates) ─┬─ roles, title ─► choose ──┐
-//!                                                                  ├─ example ───────────────► ├─► wrapper ─► scan, apply ─► records
-//!                                                                  └─ interest, naming ──────► ┘
+//!                                                                  └─ example ───────────────► ┴─► wrapper ─► scan, apply ─► records
+//! documents, nothing wanted ─► sheet (whole texts with labels, tables within pages), naming ─► wrapper ─► records
 //! document, domain ─► sse (the published method, one page at a time) ─► records
 //! ```
 //!
@@ -20,13 +20,13 @@ pub mod class;
 pub mod domain;
 pub mod drift;
 pub mod example;
-pub mod interest;
 pub mod learn;
 pub mod leaves;
 pub mod naming;
 pub mod places;
 pub mod roles;
 pub mod scan;
+pub mod sheet;
 pub mod slot;
 pub mod sse;
 pub mod structured;
@@ -56,8 +56,48 @@ pub struct Record {
     /// Name of the class of pages it was read as.
     pub class: String,
     pub attributes: BTreeMap<String, Vec<String>>,
-    /// Of each attribute.
+    /// Tables within the page, by name: rows, each with the texts of its columns.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub children: Children,
+    /// Of each attribute, and of each column of a table within the page (`table.column`).
     pub evidence: BTreeMap<String, Evidence>,
+}
+
+impl Record {
+    /// The attributes, with a column of a table within the page as one more (`table.column`): a value for each row, empty ones too.
+    pub fn flat(&self) -> BTreeMap<String, Vec<String>> {
+        let mut all = self.attributes.clone();
+        for (table, rows) in &self.children {
+            for (at, row) in rows.iter().enumerate() {
+                for (column, text) in row {
+                    let values =
+                        all.entry(format!("{table}.{column}")).or_insert_with(|| vec![String::new(); rows.len()]);
+                    values[at].clone_from(text);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Rows of tables within a page, by table.
+pub type Children = BTreeMap<String, Vec<BTreeMap<String, String>>>;
+
+/// What [`Record::flat`] made one list, as attributes and tables within the page again.
+pub fn nested(flat: BTreeMap<String, Vec<String>>) -> (BTreeMap<String, Vec<String>>, Children) {
+    let (mut attributes, mut children) = (BTreeMap::new(), Children::new());
+    for (name, values) in flat {
+        let Some((table, column)) = name.split_once('.') else {
+            attributes.insert(name, values);
+            continue;
+        };
+        let rows = children.entry(table.to_owned()).or_default();
+        rows.resize_with(rows.len().max(values.len()), BTreeMap::new);
+        for (row, value) in rows.iter_mut().zip(values).filter(|(_, value)| !value.is_empty()) {
+            row.insert(column.to_owned(), value);
+        }
+    }
+    (attributes, children)
 }
 
 /// Where a value comes from, and how sure it is.
@@ -124,6 +164,32 @@ pub enum Error {
     WrapperVersion(u32),
     #[error("it is not a wrapper: {0}\n\nhint: give a file that `pagekin extract --wrapper FILE` wrote")]
     NotWrapper(String),
+    #[error("two columns would be called `{0}`\n\nhint: give another name to one of them with `--rename OLD=NEW`")]
+    SameName(String),
     #[error("de-sse needs a domain file\n\nhint: `--domain domains/book.toml`")]
     NoDomain,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_the_same_after_they_were_one_list() {
+        let row = |cells: &[(&str, &str)]| {
+            cells.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect::<BTreeMap<_, _>>()
+        };
+        let record = Record {
+            url: Url::parse("http://s/1").unwrap(),
+            class: "class-1".to_owned(),
+            attributes: BTreeMap::from([("title".to_owned(), vec!["Ray".to_owned()])]),
+            children: BTreeMap::from([(
+                "seasons".to_owned(),
+                vec![row(&[("year", "1969")]), row(&[("pos", "8"), ("year", "1970")])],
+            )]),
+            evidence: BTreeMap::new(),
+        };
+        assert_eq!(record.flat()["seasons.pos"], ["", "8"]);
+        assert_eq!(nested(record.flat()), (record.attributes.clone(), record.children.clone()));
+    }
 }

@@ -7,7 +7,7 @@
 //! failing all, `text_1`. Does not choose slots.
 
 use super::class::{At, Class};
-use super::leaves::{Leaf, each_token, label_of};
+use super::leaves::{Leaf, Steps, each_token, label_of};
 use super::{structured, value};
 use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,10 +28,11 @@ const COMPARED: usize = 20;
 const SAME: f64 = 0.6;
 
 /// Words of classes that say how an element looks or where it stands: those of the common frameworks (Tailwind, Bootstrap,
-/// Foundation, Bulma) and of layout in general.
-const LOOKS: [&str; 150] = [
+/// Foundation, Bulma), of layout in general, and of the boxes that content systems (WordPress, Drupal) put around everything.
+const LOOKS: [&str; 175] = [
     "absolute",
     "active",
+    "addons",
     "align",
     "alt",
     "antialiased",
@@ -64,6 +65,7 @@ const LOOKS: [&str; 150] = [
     "cols",
     "column",
     "columns",
+    "component",
     "container",
     "content",
     "cursor",
@@ -73,9 +75,15 @@ const LOOKS: [&str; 150] = [
     "display",
     "div",
     "divider",
+    "editor",
+    "elementor",
+    "encoded",
+    "entry",
     "even",
     "extrabold",
     "fade",
+    "field",
+    "fields",
     "first",
     "fixed",
     "flex",
@@ -88,17 +96,22 @@ const LOOKS: [&str; 150] = [
     "green",
     "grey",
     "grid",
+    "group",
     "grow",
+    "hentry",
+    "hfeed",
     "hidden",
     "hide",
     "horizontal",
     "hover",
+    "html",
     "info",
     "inline",
     "inner",
     "italic",
     "item",
     "items",
+    "js",
     "justify",
     "large",
     "last",
@@ -113,15 +126,19 @@ const LOOKS: [&str; 150] = [
     "loose",
     "main",
     "margin",
+    "markdown",
+    "markup",
     "max",
     "md",
     "medium",
+    "meta",
     "middle",
     "min",
     "module",
     "mono",
     "muted",
     "narrow",
+    "node",
     "normal",
     "nowrap",
     "odd",
@@ -133,10 +150,12 @@ const LOOKS: [&str; 150] = [
     "panel",
     "para",
     "paragraph",
+    "post",
     "primary",
     "prose",
     "pull",
     "red",
+    "region",
     "relative",
     "relaxed",
     "right",
@@ -151,6 +170,7 @@ const LOOKS: [&str; 150] = [
     "shadow",
     "show",
     "side",
+    "single",
     "size",
     "small",
     "snug",
@@ -171,12 +191,17 @@ const LOOKS: [&str; 150] = [
     "uppercase",
     "value",
     "vertical",
+    "view",
+    "views",
     "visible",
     "white",
     "wide",
+    "widget",
     "width",
+    "wp",
     "wrap",
     "wrapper",
+    "wysiwyg",
     "xl",
     "yellow",
     "zoom",
@@ -227,7 +252,7 @@ impl<'c> Names<'c> {
     }
 
     /// By `itemprop` or `property`, or by the key of the data that is the same.
-    fn told(&self, leaves: &[At]) -> Option<(String, &'static str)> {
+    pub fn told(&self, leaves: &[At]) -> Option<(String, &'static str)> {
         let marked = property(self.class, *leaves.first()?).map(|name| (name, "class"));
         let name = || self.repeated(leaves).first().map(|key| (key_name(key), "data"));
         marked.or_else(name).filter(|(name, _)| !name.is_empty())
@@ -251,14 +276,14 @@ impl<'c> Names<'c> {
     }
 
     /// What the element or the one around it is called.
-    fn class_name(&self, at: At) -> Option<String> {
+    pub fn class_name(&self, at: At) -> Option<String> {
         let document = &self.class.documents[at.0 as usize];
         let mut names: Vec<String> = Vec::new();
         for own in above(document, self.class.leaf(at).node).take(2) {
             each_token(document, own, |_, token| {
                 let stable = || self.class.template.tokens.iter().any(|known| known[1..] == *token);
                 if tells(token) && stable() && bearers(document, token) <= MOST_BEARERS {
-                    names.push(snake(token));
+                    names.push(told_words(token));
                 }
             });
             if !names.is_empty() {
@@ -269,10 +294,11 @@ impl<'c> Names<'c> {
     }
 }
 
-/// Of a slot of structured data: `ld:offers.priceCurrency` → `price_currency`.
+/// Of a slot of structured data: `ld:offers.priceCurrency` → `price_currency`; the name of something else is that thing: `ld:location.name` → `location`.
 pub fn key_name(key: &str) -> String {
     let mut name = String::new();
-    for c in local(key).chars() {
+    let thing = key.strip_suffix(".name").unwrap_or(key);
+    for c in local(thing).chars() {
         if c.is_uppercase() && name.ends_with(char::is_lowercase) {
             name.push('_');
         }
@@ -301,16 +327,38 @@ fn property(class: &Class, at: At) -> Option<String> {
         let marked = |name: &str| document.attribute(node, name);
         let item = marked("itemscope").or_else(|| marked("typeof")).is_some();
         let name = marked("itemprop").or_else(|| marked("property")).filter(|_| !item)?;
-        Some(key_name(name.split_ascii_whitespace().next()?)).filter(|name| name.len() <= LONGEST)
+        let named = |name: &String| name.len() <= LONGEST && LOOKS.binary_search(&name.as_str()).is_err();
+        Some(key_name(name.split_ascii_whitespace().next()?)).filter(named)
     };
     above(document, class.leaf(at).node).take(3).find_map(of)
 }
 
+/// Does a word say what an element is, and not how it looks?
+fn says(word: &str) -> bool {
+    word.len() > 2 && LOOKS.binary_search(&word.to_lowercase().as_str()).is_err()
+}
+
 /// Does a class or id have a word that says what the element is?
 fn tells(token: &str) -> bool {
-    let words = token.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let says = |word: &str| word.len() > 2 && LOOKS.binary_search(&word.to_lowercase().as_str()).is_err();
-    !token.contains(|c: char| c.is_ascii_digit() || matches!(c, ':' | '[' | '(')) && words.into_iter().any(says)
+    let mut words = token.split(|c: char| !c.is_alphanumeric());
+    !token.contains(|c: char| c.is_ascii_digit() || matches!(c, ':' | '[' | '(')) && words.any(says)
+}
+
+/// The words of a class that say what the element is: `description-body` → `description`.
+fn told_words(token: &str) -> String {
+    let words: Vec<&str> = token.split(|c: char| !c.is_alphanumeric()).filter(|word| says(word)).collect();
+    snake(&words.join("_"))
+}
+
+/// A class or id of an element that belongs to paths and says what it is.
+pub fn telling(document: &Document, steps: &Steps, node: NodeId) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    each_token(document, node, |kind, token| {
+        if tells(token) && steps.knows(kind, token) && bearers(document, token) <= MOST_BEARERS {
+            names.push(told_words(token));
+        }
+    });
+    names.into_iter().min()
 }
 
 /// How many elements of a page carry a class: one of many elements says how they look, not what they are.
@@ -390,6 +438,7 @@ mod tests {
             ("http://schema.org/name", "name"),
             ("v:itemreviewed", "itemreviewed"),
             ("item:ISBN", "isbn"),
+            ("ld:location.name", "location"),
         ] {
             assert_eq!(key_name(key), name);
         }

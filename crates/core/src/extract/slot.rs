@@ -1,6 +1,6 @@
 //! Which further texts belong to a slot's first value? Leaves, the first → those behind it.
 //!
-//! - [`run`]: genres, directors, lines of an address. - [`run_before`]: how far into a run a leaf stands.
+//! - [`run`]: genres, directors, lines of an address.
 
 use super::leaves::Leaves;
 use super::template::Template;
@@ -11,11 +11,6 @@ pub const LONGEST_RUN: usize = 30;
 /// The texts of the same path behind a leaf with nothing but punctuation between them.
 pub fn run(page: &Leaves, leaf: u32, template: &Template) -> Vec<u32> {
     together(page, leaf, template, leaf + 1..page.list.len() as u32).collect()
-}
-
-/// How many texts of the same run stand before a leaf.
-pub fn run_before(page: &Leaves, leaf: u32, template: &Template) -> usize {
-    together(page, leaf, template, (0..leaf).rev()).count()
 }
 
 /// As far as texts of the leaf's path go on.

@@ -18,6 +18,16 @@ pub struct Column {
     pub table: String,
     /// As labels are written.
     pub header: String,
+    /// All headers of the table, where tables of one path differ; none: any.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub headers: Vec<String>,
+}
+
+impl Column {
+    /// Is it one of the table with this path and these headers?
+    pub fn is_of(&self, path: &str, headers: &[String]) -> bool {
+        self.table == path && (self.headers.is_empty() || self.headers == headers)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -32,8 +42,8 @@ pub struct Table {
 /// Longer headers are sentences. Set by hand.
 const LONGEST_HEADER: usize = 40;
 
-/// Rows below the header at least: one row may be a label and its value.
-const FEWEST_ROWS: usize = 2;
+/// Rows below the header at least.
+const FEWEST_ROWS: usize = 1;
 
 /// Rows and tables read of one page: bounds against hostile pages, set by hand.
 const MOST_ROWS: usize = 5_000;
@@ -150,6 +160,10 @@ pub fn text(document: &Document, cell: NodeId) -> String {
 impl Table {
     pub fn written(&self, document: &Document, steps: &Steps) -> String {
         steps.written(document, self.node)
+    }
+
+    pub fn rows(&self) -> usize {
+        self.rows.len()
     }
 
     /// The number of a column.

@@ -8,13 +8,16 @@
 //! optional attributes), or when it ends in a colon and comes back. A text whose place holds other texts on other pages is
 //! a frequent value, not an anchor. Does not know roles, records or labels' meaning.
 
-use super::leaves::{Leaf, Leaves, Steps, each_token, label_of};
+use super::leaves::{Leaf, Leaves, Paths, Steps, each_token, label_of};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// A token is kept when this share of the pages has it (and two at least). This and the others here were set by hand.
 const TOKEN_SHARE: f64 = 0.2;
+
+/// A token of this share of the pages belongs to an element for good.
+const CORE_SHARE: f64 = 0.9;
 
 /// A text is an anchor when this share of the pages has it.
 const ANCHOR_SHARE: f64 = 0.6;
@@ -40,6 +43,10 @@ pub struct Template {
 impl Template {
     /// The tokens first: the paths of the leaves depend on them.
     pub fn tokens(documents: &[&Document]) -> Vec<String> {
+        Self::tokens_of(documents, TOKEN_SHARE)
+    }
+
+    fn tokens_of(documents: &[&Document], share: f64) -> Vec<String> {
         let mut pages_with: BTreeMap<String, usize> = BTreeMap::new();
         for document in documents {
             let mut seen = FxHashSet::default();
@@ -52,8 +59,39 @@ impl Template {
                 *pages_with.entry(format!("{kind}{token}")).or_default() += 1;
             }
         }
-        let least = at_least(documents.len(), TOKEN_SHARE);
+        let least = at_least(documents.len(), share);
         pages_with.into_iter().filter(|(_, pages)| *pages >= least).map(|(token, _)| token).collect()
+    }
+
+    /// The tokens that tell elements apart: without states of an element (in stock, on sale, of this category) that comes once on a page
+    /// and carries a token of nearly all pages beside them, or is the page's heading or main part.
+    pub fn settled_tokens(documents: &[&Document]) -> Vec<String> {
+        let tokens = Self::tokens(documents);
+        let core = Self::tokens_of(documents, CORE_SHARE);
+        let (of_core, core): (Steps, FxHashSet<&str>) =
+            (Steps::new(core.iter().map(String::as_str)), core.iter().map(String::as_str).collect());
+        let mut carried: FxHashMap<String, (usize, usize)> = FxHashMap::default();
+        for document in documents {
+            let mut paths = Paths::new(document, &of_core);
+            let mut times: FxHashMap<u64, usize> = FxHashMap::default();
+            let elements: Vec<_> =
+                document.descendants(Document::ROOT).filter(|&node| !document.name(node).is_empty()).collect();
+            elements.iter().for_each(|&node| *times.entry(paths.of(node)).or_default() += 1);
+            let mut own: FxHashMap<(char, &str), bool> = FxHashMap::default();
+            for &node in &elements {
+                let known =
+                    of_core.has_mark(document, node) || matches!(document.name(node), "h1" | "main" | "article");
+                let state = known && times[&paths.of(node)] == 1;
+                each_token(document, node, |kind, token| *own.entry((kind, token)).or_default() |= state);
+            }
+            for ((kind, token), state) in own {
+                let (all, states) = carried.entry(format!("{kind}{token}")).or_default();
+                *all += 1;
+                *states += usize::from(state);
+            }
+        }
+        let is_state = |token: &str| carried.get(token).is_some_and(|(all, states)| states * 2 > *all);
+        tokens.into_iter().filter(|token| core.contains(token.as_str()) || !is_state(token)).collect()
     }
 
     pub fn learn(tokens: Vec<String>, pages: &[Leaves]) -> Self {

@@ -2,7 +2,8 @@
 //!
 //! - [`Typed`]: type and normal form. - [`clean`]: the value without its label and the punctuation around it.
 //!
-//! Recognised: money, date, phone number, number with unit, URL, image. One look at a text decides; columns are for the reader.
+//! Recognised: money, date, phone number, number with unit, truth value, URL, image. One look at a text decides, but for the order of day and
+//! month, which the whole column tells ([`day_first`]).
 
 use super::template::label_within;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,8 @@ pub enum Typed {
     Phone(String),
     /// `289 lbs`, `12`
     Number(String),
+    /// `true`, `false`
+    Boolean(String),
     Url(String),
     Image(String),
 }
@@ -29,6 +32,7 @@ impl Typed {
             Self::Date(_) => "date",
             Self::Phone(_) => "phone",
             Self::Number(_) => "number",
+            Self::Boolean(_) => "boolean",
             Self::Url(_) => "url",
             Self::Image(_) => "image",
         }
@@ -63,14 +67,44 @@ pub fn clean(raw: &str) -> &str {
 }
 
 pub fn typed(text: &str) -> Option<Typed> {
+    typed_as(text, None)
+}
+
+/// Do the dates of a column that are numbers only (`3/4/2010`) begin with the day? None when no date of it tells.
+pub fn day_first<'t>(texts: impl Iterator<Item = &'t str>) -> Option<bool> {
+    let (mut day, mut month) = (0, 0);
+    for text in texts.filter(|text| text.len() <= LONGEST) {
+        let parts: Vec<Option<u32>> = text.split(['/', '.', '-']).map(|part| part.trim().parse::<u32>().ok()).collect();
+        if let [Some(first), Some(second), Some(1000..3000)] = parts[..] {
+            day += usize::from(first > 12 && second <= 12);
+            month += usize::from(second > 12 && first <= 12);
+        }
+    }
+    (day != month).then_some(day > month)
+}
+
+/// As [`typed`], with what the column tells of the order of day and month.
+pub fn typed_as(text: &str, day_first: Option<bool>) -> Option<Typed> {
     if text.len() > 4 * LONGEST || text.is_empty() {
         return None;
     }
     // All but addresses hold a digit, and most texts hold none.
     let figures = text.len() <= LONGEST && text.bytes().any(|byte| byte.is_ascii_digit());
-    url(text).or_else(|| {
-        if figures { money(text).or_else(|| date(text)).or_else(|| phone(text)).or_else(|| number(text)) } else { None }
-    })
+    let of_figures = || money(text).or_else(|| date(text, day_first)).or_else(|| phone(text)).or_else(|| number(text));
+    url(text).or_else(|| if figures { of_figures() } else { boolean(text) })
+}
+
+/// Signs, and the two words that forms of all languages share.
+fn boolean(text: &str) -> Option<Typed> {
+    let is = |words: [&str; 3]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    let truth = if is(["true", "✓", "✔"]) {
+        "true"
+    } else if is(["false", "✗", "✘"]) {
+        "false"
+    } else {
+        return None;
+    };
+    Some(Typed::Boolean(truth.to_owned()))
 }
 
 fn url(text: &str) -> Option<Typed> {
@@ -114,7 +148,9 @@ fn amount_of(text: &str) -> Option<String> {
     })
 }
 
-fn date(text: &str) -> Option<Typed> {
+fn date(text: &str, day_first: Option<bool>) -> Option<Typed> {
+    // 2012-07-03T00:00:00+00:00
+    let text = text.split_once('T').map(|(day, _)| day).filter(|day| day.len() == 10).unwrap_or(text);
     let parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
     if !(2..=3).contains(&parts.len()) {
         return None;
@@ -129,6 +165,12 @@ fn date(text: &str) -> Option<Typed> {
         [d, m, y] if month(m).is_some() => (number(y)?, month(m)?, number(d)),
         [m, y] if month(m).is_some() => (number(y)?, month(m)?, None),
         [y, m, d] if y.len() == 4 && text.contains(['-', '/']) => (number(y)?, number(m)?, number(d)),
+        [d, m, y] if y.len() == 4 && text.contains(['/', '.', '-']) && day_first == Some(true) => {
+            (number(y)?, number(m)?, number(d))
+        }
+        [m, d, y] if y.len() == 4 && text.contains(['/', '.', '-']) && day_first == Some(false) => {
+            (number(y)?, number(m)?, number(d))
+        }
         [m, d, y] if y.len() == 4 && text.contains('/') => (number(y)?, number(m)?, number(d)),
         [d, m, y] if y.len() == 4 && text.contains('.') => (number(y)?, number(m)?, number(d)),
         _ => return None,
@@ -190,10 +232,22 @@ mod tests {
             ("289 lbs.", Some(Typed::Number("289 lbs.".into()))),
             ("www.avtec.edu/", Some(Typed::Url("http://www.avtec.edu/".into()))),
             ("http://x.org/a.png", Some(Typed::Image("http://x.org/a.png".into()))),
+            ("2012-07-03T00:00:00+00:00", Some(Typed::Date("2012-07-03".into()))),
+            ("True", Some(Typed::Boolean("true".into()))),
             ("Boston Celtics", None),
             ("99/99/2010", None),
         ] {
             assert_eq!(typed(text), known, "{text}");
         }
+    }
+
+    #[test]
+    fn the_column_tells_the_order_of_day_and_month() {
+        assert_eq!(day_first(["3/4/2010", "25/4/2010"].into_iter()), Some(true));
+        assert_eq!(day_first(["3/4/2010", "4/25/2010"].into_iter()), Some(false));
+        assert_eq!(day_first(["3/4/2010", "May 2010"].into_iter()), None);
+        assert_eq!(typed_as("3/4/2010", Some(true)), Some(Typed::Date("2010-04-03".into())));
+        assert_eq!(typed_as("3/4/2010", None), Some(Typed::Date("2010-03-04".into())));
+        assert_eq!(typed_as("16-06-2007", Some(true)), Some(Typed::Date("2007-06-16".into())));
     }
 }

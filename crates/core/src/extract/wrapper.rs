@@ -8,12 +8,15 @@
 
 use super::Error;
 use super::places::Kind;
+use super::sheet;
+use super::sheet::learn::Cuts;
 use super::tables::Column;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const VERSION: u32 = 1;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Wrapper {
     pub version: u32,
     /// Name of the class.
@@ -25,9 +28,12 @@ pub struct Wrapper {
     pub anchors: Vec<String>,
     /// Classes, ids and `itemprop`s that paths are made of.
     pub tokens: Vec<String>,
+    /// What cuts a page into pieces, where slots are pieces.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cuts: Option<Cuts>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
     pub name: String,
     /// Labels that stand before its values, or behind them.
@@ -44,6 +50,9 @@ pub struct Slot {
     /// What its values are, if most are of one type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub typed: Option<String>,
+    /// Do its dates that are numbers only begin with the day? The column told, or nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub day_first: Option<bool>,
     /// A pattern that its values match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
@@ -59,7 +68,14 @@ pub struct Slot {
     /// Is it a further row behind the label of a slot before it? Where there are fewer rows, it has no value.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub again: bool,
+    /// The pieces of the page that it may be.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub pieces: Vec<sheet::Rule>,
+    /// The table within the page that it is a column of.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub table: Option<String>,
     /// The first tier that finds a text decides.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub tiers: Vec<Vec<Rule>>,
 }
 
@@ -83,6 +99,31 @@ impl Slot {
 }
 
 impl Wrapper {
+    /// Gives columns the names that a person chose: `old` → `new` of a column or of a table within pages, `table.old` → `new` of a column of it.
+    pub fn rename(&mut self, names: &BTreeMap<String, String>) -> Result<(), Error> {
+        for slot in self.slots.iter_mut().filter(|_| !names.is_empty()) {
+            let own = names.get(&slot.name);
+            match &mut slot.table {
+                Some(table) => {
+                    let column = slot.name.rsplit('.').next().unwrap_or_default();
+                    let column = own.map_or(column, |new| new.rsplit('.').next().unwrap_or_default()).to_owned();
+                    if let Some(new) = names.get(table) {
+                        table.clone_from(new);
+                    }
+                    slot.name = format!("{table}.{column}");
+                }
+                None => {
+                    if let Some(new) = own {
+                        slot.name.clone_from(new);
+                    }
+                }
+            }
+        }
+        let mut seen = BTreeSet::new();
+        let twice = self.slots.iter().find(|slot| !seen.insert(&slot.name));
+        twice.filter(|_| !names.is_empty()).map_or(Ok(()), |slot| Err(Error::SameName(slot.name.clone())))
+    }
+
     /// The share of what its slots usually fill that these slots make up.
     pub fn filled(&self, has: impl Fn(&str) -> bool) -> f64 {
         let all: f64 = self.slots.iter().map(|slot| slot.fill).sum();
@@ -112,4 +153,29 @@ pub fn parse(text: &str) -> Result<Vec<Wrapper>, Error> {
 /// The same knowledge gives the same bytes.
 pub fn text(wrappers: &[Wrapper]) -> Result<String, Error> {
     serde_json::to_string_pretty(wrappers).map(|text| text + "\n").map_err(|error| Error::NotWrapper(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_a_person_chose() {
+        let slot = |name: &str, table: Option<&str>| Slot {
+            name: name.to_owned(),
+            table: table.map(str::to_owned),
+            ..Slot::default()
+        };
+        let mut wrapper = Wrapper {
+            slots: vec![slot("amount", None), slot("rows.who", Some("rows")), slot("rows.when", Some("rows"))],
+            ..Wrapper::default()
+        };
+        let names = |pairs: &[(&str, &str)]| {
+            pairs.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect::<BTreeMap<_, _>>()
+        };
+        wrapper.rename(&names(&[("amount", "price"), ("rows", "posts"), ("rows.who", "author")])).unwrap();
+        let given: Vec<&str> = wrapper.slots.iter().map(|slot| slot.name.as_str()).collect();
+        assert_eq!(given, ["price", "posts.author", "posts.when"]);
+        assert!(wrapper.rename(&names(&[("posts.when", "author")])).is_err(), "a name is given once");
+    }
 }

@@ -208,7 +208,7 @@ fn shown(draw: &mut Draw, offered: &Product, number: usize, keep_code: bool, kee
     put("package", offered.package.clone());
     let url = Url::parse(&format!("http://shop-{}.example/offer/{number}", number % 40));
     let url = url.unwrap_or_else(|_| unreachable!("a number makes no address wrong"));
-    Record { url, class: "offer".to_owned(), attributes, evidence: BTreeMap::new() }
+    Record { url, class: "offer".to_owned(), attributes, children: BTreeMap::new(), evidence: BTreeMap::new() }
 }
 
 /// Codes are copied, so their digits are right, but each shop writes them in its own way.

@@ -16,7 +16,6 @@ pub use run::{examples, pages};
 
 use crate::Error;
 use pagekin::extract::{Domain, Record, domain, sse};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ pub enum Mode {
     DeSse(sse::Settings),
     /// Learned from the class, with a domain file.
     Domain,
-    /// Learned, with the values of the first page; measured on the others.
+    /// Learned, with the values of one page, drawn by a hash; measured on the others.
     Example,
     /// Learned, with nothing: the best slot for each attribute is what is measured.
     Nothing,
@@ -40,8 +39,10 @@ pub struct ExtractOptions {
     pub mode: Mode,
     /// Domain files, `<vertical>.toml`.
     pub domains: PathBuf,
-    /// Learn from the first so many pages; the others are measured on all the same.
+    /// Learn from so many pages, none: as many as the command; all are measured on.
     pub learn_from: Option<usize>,
+    /// Values are whole text nodes, as the truth has them; else as the command gives them.
+    pub raw: bool,
     pub sites: Vec<String>,
 }
 
@@ -51,8 +52,9 @@ pub fn measure(folder: &Path, options: &ExtractOptions) -> Result<ExtractReport,
         Mode::Example | Mode::Nothing => BTreeMap::new(),
         Mode::DeSse(_) | Mode::Domain => domains(&sites, &options.domains)?,
     };
+    // One after the other: each job uses all cores.
     let measured: Result<Vec<_>, Error> =
-        sites.par_iter().map(|site| run::site(site, domains.get(site.vertical()), options)).collect();
+        sites.iter().map(|site| run::site(site, domains.get(site.vertical()), options)).collect();
     Ok(report::report(&sites, measured?))
 }
 

@@ -85,6 +85,11 @@ fn verticals(attributes: &BTreeMap<String, Counts>) -> BTreeMap<String, f64> {
 }
 
 impl ExtractReport {
+    /// By name, for the gate.
+    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        vec![("macro_f1", self.macro_f1), ("good", self.good)]
+    }
+
     pub fn to_markdown(&self) -> String {
         let mut text = String::new();
         let mut line = |words: String| {

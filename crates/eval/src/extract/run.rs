@@ -6,9 +6,10 @@ use super::score::{Counts, norm, shown};
 use super::truth::Site;
 use super::{ExtractOptions, Mode};
 use crate::Error;
-use pagekin::extract::{self, Applied, Domain, Example, Record, Wanted, batch, sse};
-use pagekin::page::Document;
-use pagekin::pages::RawPage;
+use pagekin::extract::{self, Domain, Example, Record, batch, sse};
+use pagekin::pages::{RawPage, Skipped};
+use pagekin::records::{apply_job, wrappers_job};
+use pagekin::{ExtractSettings, Source, Stop, Url};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -33,21 +34,26 @@ pub fn site(site: &Site, domain: Option<&Domain>, options: &ExtractOptions) -> R
     let domain = domain.unwrap_or(&none);
     match options.mode {
         Mode::DeSse(settings) => Ok(published(site, &pages, domain, settings)),
-        Mode::Domain => learned(site, &pages, &Wanted::Domain(domain), options, 0),
-        Mode::Nothing => learned(site, &pages, &Wanted::Nothing, options, 0),
+        Mode::Domain => learned(
+            site,
+            &pages,
+            ExtractSettings { domain: Some(domain.clone()), ..ExtractSettings::default() },
+            options,
+            0,
+        ),
+        Mode::Nothing => learned(site, &pages, ExtractSettings::default(), options, 0),
         Mode::Example => {
             let examples = examples(site, &pages);
-            learned(site, &pages, &Wanted::Examples(&examples, 1), options, 1)
+            learned(site, &pages, ExtractSettings { examples, ..ExtractSettings::default() }, options, 1)
         }
     }
 }
 
-/// The pages of a site, one that shows everything first: as a person would choose an example.
+/// The pages of a site, the one that examples are of first: drawn by a hash of its address, whatever it shows.
 pub fn pages(site: &Site) -> Result<Vec<RawPage>, Error> {
     let mut pages = site.pages()?;
-    let shown = |page: &RawPage| site.truth[&page.url].values().filter(|values| !values.is_empty()).count();
-    let most = pages.iter().map(shown).max().unwrap_or(0);
-    let at = pages.iter().position(|page| shown(page) == most).unwrap_or(0);
+    let drawn = |page: &RawPage| blake3::hash(page.url.as_str().as_bytes()).to_hex();
+    let at = (0..pages.len()).min_by_key(|&at| drawn(&pages[at])).unwrap_or(0);
     if !pages.is_empty() {
         pages.swap(0, at);
     }
@@ -67,40 +73,41 @@ pub fn examples(site: &Site, pages: &[RawPage]) -> Vec<Example> {
     real.map(|(name, value)| Example { name: name.clone(), value: shown(value) }).collect()
 }
 
-/// `skip`: pages at the start that are not measured on.
+/// The job of the command, with its defaults; `skip`: pages at the start that are not measured on.
 fn learned(
     site: &Site,
     pages: &[RawPage],
-    wanted: &Wanted,
+    wanted: ExtractSettings,
     options: &ExtractOptions,
     skip: usize,
 ) -> Result<Measured, Error> {
+    let urls: Vec<Url> = pages.iter().map(|page| page.url.clone()).collect();
+    let source = Source::of_archive(site.archive()?, Stop::default());
+    let learn_from = options.learn_from.unwrap_or(wanted.learn_from);
+    let mut settings = ExtractSettings { raw: options.raw, learn_from, ..wanted };
+    let runtime = crate::runtime()?;
     let start = Instant::now();
-    let from = drawn(pages, options.learn_from.unwrap_or(pages.len()));
-    let documents: Vec<Document> =
-        from.into_iter().filter_map(|page| pagekin::page::read(page, &Default::default()).ok()).collect();
-    let wrapper = extract::learn(documents, wanted, &site.id).map_err(pagekin::Error::from)?;
+    let (wrappers, _) = runtime.block_on(wrappers_job(&source, &urls, &settings))?;
     let mut measured = Measured {
-        slots: wrapper.slots.len(),
-        learned: wrapper.pages,
+        slots: wrappers.iter().map(|wrapper| wrapper.slots.len()).sum(),
+        learned: wrappers.iter().map(|wrapper| wrapper.pages).sum(),
         pages: pages.len(),
         learning: start.elapsed().as_secs_f64(),
         ..Measured::default()
     };
-    let applied = Applied::new(wrapper).map_err(pagekin::Error::from)?;
+    settings.wrappers = wrappers;
+    let mut records: Vec<Record> = Vec::new();
+    let mut keep = |one: Result<Record, Skipped>| {
+        records.extend(one);
+        Ok(())
+    };
     let start = Instant::now();
-    let read =
-        |page: &RawPage| Some(applied.record(&page.url, &pagekin::page::read(page, &Default::default()).ok()?, true));
-    let records: Vec<Record> = pages.iter().skip(skip).filter_map(read).collect();
+    runtime.block_on(apply_job(&source, &urls[skip..], &settings, &mut keep))?;
     measured.applying = start.elapsed().as_secs_f64();
+    let own = || site.attributes().into_iter().map(|name| (name.clone(), name)).collect();
     measured.attributes = match options.mode {
         Mode::Nothing => best_slots(site, &records),
-        _ => counted(
-            site,
-            &pages[skip..],
-            &records,
-            &site.attributes().into_iter().map(|name| (name.clone(), name)).collect(),
-        ),
+        _ => counted(site, &pages[skip..], &records, &own()),
     };
     Ok(measured)
 }
@@ -111,14 +118,6 @@ pub fn scored(site: &Site, records: &[Record]) -> Result<Measured, Error> {
     let own = site.attributes().into_iter().map(|name| (name.clone(), name)).collect();
     let attributes = counted(site, pages.get(1..).unwrap_or_default(), records, &own);
     Ok(Measured { attributes, pages: pages.len(), ..Measured::default() })
-}
-
-/// The first page (the one examples are of) and others by a draw, as the command draws its sample.
-fn drawn(pages: &[RawPage], count: usize) -> Vec<&RawPage> {
-    let Some((first, rest)) = pages.split_first() else { return Vec::new() };
-    let mut rest: Vec<&RawPage> = rest.iter().collect();
-    rest.sort_by_cached_key(|page| blake3::hash(page.url.as_str().as_bytes()).to_hex());
-    std::iter::once(first).chain(rest).take(count).collect()
 }
 
 /// Counts of each attribute, read from the column that stands for it.
@@ -148,9 +147,9 @@ fn counted(
 
 /// With nothing given, names mean nothing to the truth: each attribute is measured on the slot that serves it best.
 fn best_slots(site: &Site, records: &[Record]) -> BTreeMap<String, Counts> {
-    let mut values: BTreeMap<&str, BTreeMap<&str, Vec<String>>> = BTreeMap::new();
+    let mut values: BTreeMap<String, BTreeMap<&str, Vec<String>>> = BTreeMap::new();
     for record in records {
-        for (name, all) in &record.attributes {
+        for (name, all) in record.flat() {
             values.entry(name).or_default().insert(record.url.as_str(), all.iter().map(|value| norm(value)).collect());
         }
     }

@@ -3,7 +3,8 @@
 //! - [`Site`]: `<vertical>-<name>/` with `truth.jsonl` and an archive. - [`names`]: the attributes a domain's roles stand for (`map.toml`).
 
 use crate::Error;
-use crate::extract::score::norm;
+use crate::extract::score::{norm, shown};
+use pagekin::extract::value;
 use pagekin::pages::{Answer, RawPage};
 use pagekin::{Archive, Url};
 use serde::Deserialize;
@@ -24,6 +25,12 @@ pub struct Site {
 struct Line {
     url: Url,
     attributes: BTreeMap<String, Vec<String>>,
+}
+
+/// A true value as the page has it, and as the command gives it: without its label.
+fn forms(value: &str) -> Vec<String> {
+    let (whole, clean) = (norm(value), norm(value::clean(&shown(value))));
+    if whole == clean { vec![whole] } else { vec![whole, clean] }
 }
 
 impl Site {
@@ -51,7 +58,7 @@ impl Site {
             let normal = line
                 .attributes
                 .iter()
-                .map(|(name, values)| (name.clone(), values.iter().map(|value| norm(value)).collect()));
+                .map(|(name, values)| (name.clone(), values.iter().flat_map(|value| forms(value)).collect()));
             truth.insert(line.url.clone(), normal.collect());
             written.insert(line.url, line.attributes);
         }
@@ -67,9 +74,13 @@ impl Site {
         self.truth.values().next().map_or_else(Vec::new, |values| values.keys().cloned().collect())
     }
 
+    pub fn archive(&self) -> Result<Archive, Error> {
+        Archive::open(&[self.folder.join("pages.warc.gz")]).map_err(|error| pagekin::Error::from(error).into())
+    }
+
     /// The pages that have a truth, in the order of the archive.
     pub fn pages(&self) -> Result<Vec<RawPage>, Error> {
-        let archive = Archive::open(&[self.folder.join("pages.warc.gz")]).map_err(pagekin::Error::from)?;
+        let archive = self.archive()?;
         let pages = archive.pages().filter_map(|answer| match answer {
             Answer::Page(page) => self.truth.contains_key(&page.url).then_some(page),
             Answer::Skipped(_) => None,

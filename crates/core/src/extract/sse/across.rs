@@ -157,7 +157,13 @@ mod tests {
 
     fn record(page: &str, pairs: &[(&str, &str)]) -> Record {
         let attributes = pairs.iter().map(|(role, value)| ((*role).to_owned(), vec![(*value).to_owned()])).collect();
-        Record { url: url(page), class: "data-rich".to_owned(), attributes, evidence: Default::default() }
+        Record {
+            url: url(page),
+            class: "data-rich".to_owned(),
+            attributes,
+            children: Default::default(),
+            evidence: Default::default(),
+        }
     }
 
     fn linked(record: Record, to: &[&str]) -> Linked {

@@ -1,0 +1,94 @@
+//! What do pages tell machines that they show nobody? JSON-LD, microdata, RDFa of a class → keys that are facts of the subject.
+//!
+//! Left out: addresses and pictures, what is the same on most pages, what a column says already, and what is told of other things (the
+//! publisher, the crumbs above the page): those are nested deeper than one level, or hardly vary.
+
+use super::super::class::Class;
+use super::super::naming::local;
+use super::super::structured;
+use super::super::value::{self, Typed};
+use super::fields::{Field, plain};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A key stands on this share of the pages; one value on at most this share of them; another column says the same on this share. Set by hand.
+const LEAST_FILL: f64 = 0.5;
+const SAME: f64 = 0.7;
+const AGAIN: f64 = 0.7;
+
+/// Fewer different values are settings of the site: its languages, its editions. Set by hand.
+const FEW_VALUES: usize = 3;
+
+/// Longer values are texts that the page shows. Set by hand.
+const LONGEST: usize = 100;
+
+/// A key, and its value on each page that has it.
+pub type Told = (String, Vec<(usize, String)>);
+
+pub fn own(class: &Class, fields: &[Field], left: &[usize]) -> Vec<Told> {
+    let mut values: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
+    for (page, document) in class.documents.iter().enumerate() {
+        let pairs = structured::pairs(document).into_iter().filter(|(key, _)| is_of_subject(key));
+        pairs.for_each(|(key, value)| values.entry(key).or_default().push((page, value)));
+    }
+    let mut kept: Vec<Told> = Vec::new();
+    for (key, all) in values {
+        let again = |other: &[(usize, String)]| {
+            let same =
+                all.iter().filter(|(page, value)| other.iter().any(|(own, text)| own == page && says(text, value)));
+            same.count() as f64 >= all.len() as f64 * AGAIN
+        };
+        let shown = left.iter().any(|&at| again(&cells(&fields[at])));
+        let is_title = all.iter().filter(|(page, value)| plain(value) == plain(&class.pages[*page].title)).count();
+        let shown = shown || is_title as f64 >= all.len() as f64 * AGAIN;
+        if is_fact(&all, class.pages.len()) && !shown && !kept.iter().any(|(_, other)| again(other)) {
+            kept.push((key, all));
+        }
+    }
+    kept
+}
+
+fn cells(field: &Field) -> Vec<(usize, String)> {
+    let of_page = |(page, cells): (usize, &Vec<super::fields::Cell>)| {
+        cells.iter().map(move |cell| (page, cell.text.clone())).collect::<Vec<_>>()
+    };
+    field.cells.iter().enumerate().flat_map(of_page).collect()
+}
+
+fn is_of_subject(key: &str) -> bool {
+    let told = key.starts_with("ld:") || key.starts_with("item:") || key.starts_with("rdfa:");
+    told && key.matches('.').count() <= 1
+        && !key.contains('@')
+        && !matches!(local(key), "url" | "width" | "height" | "position" | "dateModified")
+}
+
+fn is_fact(all: &[(usize, String)], pages: usize) -> bool {
+    let mut times: FxHashMap<&str, usize> = FxHashMap::default();
+    all.iter().for_each(|(_, value)| *times.entry(value).or_default() += 1);
+    let most = times.values().max().copied().unwrap_or(0) as f64;
+    let plain = all.iter().all(|(_, value)| {
+        value.len() <= LONGEST
+            && !value.starts_with(['/', '#'])
+            && !matches!(value::typed(value), Some(Typed::Url(_) | Typed::Image(_)))
+    });
+    plain
+        && times.len() >= FEW_VALUES.min(all.len())
+        && all.len() as f64 >= pages as f64 * LEAST_FILL
+        && pages > 1
+        && most < all.len() as f64 * SAME
+}
+
+/// The same words, or the same day.
+fn says(text: &str, value: &str) -> bool {
+    let day = |text: &str| match value::typed(text.get(..10).unwrap_or(text)).or_else(|| value::typed(text)) {
+        Some(Typed::Date(day)) => Some(day),
+        _ => None,
+    };
+    let words = |text: &str| {
+        let plain = plain(text);
+        let mut words: Vec<String> = plain.split(' ').map(str::to_owned).collect();
+        words.sort_unstable();
+        words
+    };
+    words(text) == words(value) || day(text).is_some_and(|own| Some(own) == day(value))
+}
