@@ -8,7 +8,7 @@ use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
 use crate::args_output::{MeasuredArgs, OutputArgs};
 use crate::check::args::{CheckArgs, EvalCheckArgs};
 use crate::config::parse_duration;
-use crate::extract::args::{EvalExtractArgs, ExtractArgs};
+use crate::extract::args::{EvalExtractArgs, EvalTablesArgs, ExtractArgs};
 use crate::files::parse_url;
 use crate::find_sites::args::FindSitesArgs;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
@@ -54,6 +54,9 @@ pub struct Global {
     /// Settings to use where the command line is silent (see pagekin.example.toml)
     #[arg(long, global = true, value_name = "FILE", help_heading = "General", display_order = 902)]
     pub config: Option<PathBuf>,
+    /// Write cells of CSV as they are, also those that a spreadsheet would run as formulas
+    #[arg(long, global = true, help_heading = "General", display_order = 903)]
+    pub csv_raw: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -102,6 +105,10 @@ pub enum Eval {
     Model(EvalModelArgs),
     /// Measure extraction: page-level precision, recall and F1 of attributes
     Extract(EvalExtractArgs),
+    /// Measure tables made with nothing given: coverage, column precision, titles, names
+    Tables(EvalTablesArgs),
+    /// Measure whole runs: from one sample page to records, against truth, with requests counted
+    Run(EvalTablesArgs),
     /// Measure checking, on offers of its own making: precision, recall, time, memory
     Check(EvalCheckArgs),
 }
@@ -180,7 +187,7 @@ pub struct MethodArgs {
     /// What counts as the site: the host, its registrable domain, or the sample's folder [default: host]
     #[arg(long, value_parser = scope_parser())]
     pub scope: Option<ScopeKind>,
-    /// Look at so many pages at most [default: no limit]
+    /// Send so many requests at most, whatever comes of them [default: no limit]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub budget: Option<usize>,
     /// Height of the tree of index pages, for ssup-2014 and ssup-2019 [default: 5]
@@ -239,9 +246,21 @@ pub struct FetchArgs {
     /// As whom to ask [default: pagekin and its version]
     #[arg(long, value_name = "NAME")]
     pub user_agent: Option<String>,
-    /// Follow links to private, loopback and link-local addresses too
+    /// Names may lead to private, loopback and link-local addresses
     #[arg(long)]
     pub allow_private: bool,
+    /// Requests that the run may send to a site in all, of any kind [default: 500000]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub max_requests: Option<usize>,
+    /// Longest time that the run may ask a site [default: 24h]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub max_time: Option<Duration>,
+    /// Bytes that the run may load of a site in all [default: 34359738368]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub max_traffic: Option<usize>,
+    /// Bytes that the run may write to disk for a site, before packing [default: 137438953472]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub max_disk: Option<usize>,
     /// Ask HOST at this address instead of where its name leads, as HOST:PORT:ADDRESS; may be repeated
     #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = resolve)]
     pub resolve: Vec<(String, SocketAddr)>,
@@ -261,7 +280,8 @@ pub struct EvalArgs {
     /// Which methods [default: those of the gate's file, else all]
     #[arg(long, value_delimiter = ',', value_name = "METHOD,...", value_parser = method_parser())]
     pub methods: Vec<Method>,
-    /// The first so many samples of each kind of page [default: those of the gate's file, else all]
+    /// So many samples of each kind, drawn by hash from all its pages [default: those of the gate's file, else those that
+    /// meta.json names]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub samples: Option<usize>,
     /// Only these sites

@@ -9,8 +9,9 @@ use anyhow::{Result, anyhow};
 use pagekin::discover::{Method, Settings};
 use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
-use pagekin::{SourceSettings, Stop};
+use pagekin::{Ceilings, SourceSettings, Stop};
 use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -19,6 +20,11 @@ use std::time::Duration;
 pub struct Config {
     pub fetch: FetchConfig,
     pub discover: DiscoverConfig,
+    /// What columns are called, by the name they would have.
+    pub columns: BTreeMap<String, String>,
+    /// Commands of the shell that watches may hand changes to, by name. Only this file says what is run: a database that
+    /// others write to names one of them.
+    pub commands: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -32,6 +38,11 @@ pub struct FetchConfig {
     pub max_bytes: Option<usize>,
     pub user_agent: Option<String>,
     pub allow_private: Option<bool>,
+    pub max_requests: Option<usize>,
+    #[serde(deserialize_with = "duration")]
+    pub max_time: Option<Duration>,
+    pub max_traffic: Option<usize>,
+    pub max_disk: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -68,6 +79,9 @@ impl Config {
         let numbers = [
             ("fetch.concurrency", self.fetch.concurrency),
             ("fetch.max_bytes", self.fetch.max_bytes),
+            ("fetch.max_requests", self.fetch.max_requests),
+            ("fetch.max_traffic", self.fetch.max_traffic),
+            ("fetch.max_disk", self.fetch.max_disk),
             ("discover.budget", self.discover.budget),
             ("discover.height", self.discover.height),
         ];
@@ -97,6 +111,11 @@ impl Config {
         }
     }
 
+    /// Names of columns: those of the file, and those typed.
+    pub fn columns(&self, typed: &[(String, String)]) -> BTreeMap<String, String> {
+        self.columns.clone().into_iter().chain(typed.iter().cloned()).collect()
+    }
+
     pub fn source(&self, args: &SourceArgs, seed: u64, stop: Stop) -> SourceSettings {
         SourceSettings {
             save_archive: args.save_archive.clone(),
@@ -116,10 +135,24 @@ impl Config {
             max_bytes: args.max_bytes.or(file.max_bytes).unwrap_or(built_in.max_bytes),
             user_agent: args.user_agent.clone().or(file.user_agent.clone()).unwrap_or(built_in.user_agent),
             allow_private: args.allow_private || file.allow_private.unwrap_or(built_in.allow_private),
+            ceilings: self.ceilings(args),
             resolve: args.resolve.clone(),
             seed,
             stop,
             ..built_in
+        }
+    }
+
+    fn ceilings(&self, args: &FetchArgs) -> Ceilings {
+        let (file, built_in) = (&self.fetch, Ceilings::default());
+        let number = |typed: Option<usize>, kept: Option<usize>, usual: u64| {
+            typed.or(kept).map_or(usual, |number| number as u64)
+        };
+        Ceilings {
+            requests: number(args.max_requests, file.max_requests, built_in.requests),
+            bytes: number(args.max_traffic, file.max_traffic, built_in.bytes),
+            time: args.max_time.or(file.max_time).unwrap_or(built_in.time),
+            disk: number(args.max_disk, file.max_disk, built_in.disk),
         }
     }
 }
@@ -193,6 +226,15 @@ mod tests {
             let error = Config::parse(text).unwrap_err();
             assert!(error.contains(named), "{error}");
         }
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_and_nothing_else() {
+        let seeds = [EXAMPLE.as_bytes().to_vec(), all_keys().into_bytes()];
+        pagekin_testkit::mutate::hold(&seeds, Duration::from_secs(2), |bytes| {
+            let refused = Config::parse(&String::from_utf8_lossy(bytes)).err();
+            assert_ne!(refused.as_deref(), Some(""), "what is refused has a reason");
+        });
     }
 
     #[test]

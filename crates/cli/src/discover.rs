@@ -10,7 +10,7 @@ use crate::{classify, explain, files, progress, refresh};
 use anyhow::{Result, bail};
 use pagekin::discover::{Discovery, Settings};
 use pagekin::site;
-use pagekin::{RunStats, Source, Stop, Url, discover_job, learn_job};
+use pagekin::{RunStats, Source, SourceSettings, Stop, Url, discover_job, learn_job};
 use std::path::Path;
 
 pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
@@ -21,7 +21,8 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
 
     let mut settings = config.settings(&args.how, args.method);
     settings.not = args.not.clone();
-    let source = Source::open(&config.source(&args.source, settings.seed, stop.clone()), &samples)?;
+    let from = SourceSettings { scope: settings.scope, ..config.source(&args.source, settings.seed, stop.clone()) };
+    let source = Source::open(&from, &samples)?;
     let (found, stats) = match progress::beside(&source, talk, discover_job(&source, &samples, &settings)).await {
         Ok(both) => both,
         // Stopped before there was anything to show: that is no failure of the run.
@@ -30,7 +31,7 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
     };
 
     if args.output.explain {
-        eprintln!("{}", crate::talk::plain(&explain::explain(&found)));
+        crate::talk::tell(crate::talk::plain(&explain::explain(&found)));
     }
     if let Some(tree) = tree {
         tree.write(&found)?;
@@ -79,6 +80,9 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     let skipped: Vec<String> = stats.skipped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
     if !skipped.is_empty() {
         talk.say(format_args!("not looked at: {}", skipped.join(", ")));
+    }
+    if let Some(spent) = &stats.spent {
+        talk.say(format_args!("not everything was asked: {spent}"));
     }
     if stats.resumed > 0 {
         talk.say(format_args!("{} pages were kept by the run before, and not asked for again", stats.resumed));

@@ -1,7 +1,7 @@
 //! How is a failure told? Errors → `error:` what failed, an empty line, `hint:` what to try. Always exit code 2.
 
 use crate::exit::Exit;
-use crate::talk::plain;
+use crate::talk::{plain, tell};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::io;
 
@@ -10,7 +10,7 @@ pub fn report(error: &anyhow::Error) -> Exit {
     if error.chain().any(|cause| io_kind(cause) == Some(io::ErrorKind::BrokenPipe)) {
         return Exit::Done;
     }
-    eprintln!("error: {}", plain(&told(error)));
+    tell(format_args!("error: {}", plain(&told(error))));
     Exit::CouldNotRun
 }
 
@@ -38,7 +38,7 @@ pub fn usage(error: &clap::Error) -> Exit {
         eprint!("{error}");
         return Exit::CouldNotRun;
     }
-    eprintln!("error: {}\n\nhint: {}", what(error), hint(error));
+    tell(format_args!("error: {}\n\nhint: {}", what(error), hint(error)));
     Exit::CouldNotRun
 }
 

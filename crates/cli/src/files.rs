@@ -2,6 +2,7 @@
 //!
 //! A result is written beside its name and then moved there, so that a file with the name is always whole.
 
+use crate::output::json_line;
 use anyhow::{Result, anyhow, bail};
 use pagekin::Url;
 use serde::Serialize;
@@ -56,8 +57,13 @@ fn in_line(path: &Path, at: usize, line: &str, error: &str) -> anyhow::Error {
     anyhow!("line {at} of `{}` holds `{line}`, which is no address: {error}", path.display())
 }
 
-/// A whole http or https address.
+/// A whole http or https address of a page. A password in it goes to the fetcher, and nowhere else.
 pub fn parse_url(text: &str) -> Result<Url, String> {
+    parse_service(text).map(pagekin::keys::take)
+}
+
+/// The address of a service of the user's, as it is.
+pub fn parse_service(text: &str) -> Result<Url, String> {
     // `example.org:8080/x` parses, with `example.org` for a scheme.
     if !text.contains("://") {
         return Err(format!("it has no scheme\n\nhint: did you mean `https://{text}`?"));
@@ -128,7 +134,7 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) ->
 
 /// One JSON object in one line.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string(value)?;
+    let text = json_line(value)?;
     write(path, |out| Ok(writeln!(out, "{text}")?))
 }
 

@@ -10,9 +10,10 @@ use crate::talk::Talk;
 use crate::{args, progress};
 use anyhow::{Result, bail};
 use pagekin::hidden::{Planned, Staged, hidden_job, origins, plan, stage_job, templates};
+use pagekin::page::address::ScopeKind;
 use pagekin::templates::thesis::Stage;
 use pagekin::templates::{Method, Report, Settings, Sought, StageCount};
-use pagekin::{Error, Listing, RunStats, Source, Stop, discover_job, export, site};
+use pagekin::{Error, Listing, RunStats, Source, SourceSettings, Stop, discover_job, export, site};
 
 pub async fn run(args: &HiddenArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let target = args.output.target()?;
@@ -34,7 +35,9 @@ pub async fn run(args: &HiddenArgs, config: &Config, talk: &Talk, stop: Stop) ->
     }
     let mut typed = args.samples.clone();
     typed.extend(origins(&listing));
-    let source = Source::open(&config.source(&args.source, settings.seed, stop), &typed)?;
+    // Addresses of one registrable domain are one site here.
+    let from = SourceSettings { scope: ScopeKind::Domain, ..config.source(&args.source, settings.seed, stop) };
+    let source = Source::open(&from, &typed)?;
     if let Some(stage) = args.stage {
         return staged(args, &source, &listing, &settings, (stage, &target, talk)).await;
     }

@@ -10,7 +10,7 @@ pub fn listen(runtime: &Runtime) -> Stop {
     let flag = stop.clone();
     runtime.spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
-            eprintln!("stopping; press Ctrl-C again to end at once");
+            crate::talk::tell("stopping; press Ctrl-C again to end at once");
             flag.stop();
         }
         if tokio::signal::ctrl_c().await.is_ok() {

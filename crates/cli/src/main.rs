@@ -47,6 +47,7 @@ use clap::Parser;
 use config::Config;
 use exit::Exit;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use talk::Talk;
 
 /// Parsing makes millions of small allocations on all cores, where the system allocator waits for itself.
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<Exit> {
     let talk = Talk::new(cli.global.quiet, cli.global.verbose);
+    output::CSV_RAW.store(cli.global.csv_raw, Ordering::Relaxed);
     let config = Config::read(cli.global.config.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = interrupt::listen(&runtime);
@@ -82,6 +84,8 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Classify(args) => runtime.block_on(classify::run(&args, &config, &talk, stop)),
         Command::Extract(args) => runtime.block_on(extract::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Extract(args)) => extract::eval::run(&args, &talk),
+        Command::Eval(args::Eval::Tables(args)) => extract::eval_tables::run(&args, &talk),
+        Command::Eval(args::Eval::Run(args)) => extract::eval_tables::whole_runs(&args, &talk),
         Command::FindSites(args) => runtime.block_on(find_sites::run(&args, &config, &talk, stop)),
         Command::Report(args) => runtime.block_on(report::run(&args, &talk)),
         Command::Check(args) => runtime.block_on(check::run(&args, &talk, stop)),

@@ -8,7 +8,7 @@ use crate::{files, map, progress};
 use anyhow::{Result, bail};
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::model::{Settings, SiteModel};
-use pagekin::{RunStats, Source, Stop, modelled, site};
+use pagekin::{RunStats, Source, SourceSettings, Stop, modelled, site};
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,8 @@ pub async fn run(args: &ModelArgs, config: &Config, talk: &Talk, stop: Stop) -> 
     args.stats.as_deref().map(files::check_folder).transpose()?;
     let settings = args.how.settings(config, args.method);
     let typed: Vec<_> = args.start.iter().cloned().collect();
-    let source = Source::open(&config.source(&args.source, 0, stop.clone()), &typed)?;
+    let from = SourceSettings { scope: settings.scope, ..config.source(&args.source, 0, stop.clone()) };
+    let source = Source::open(&from, &typed)?;
     let (made, stats) = match made(args, &settings, &source, talk).await {
         Ok(both) => both,
         Err(_) if stop.is_stopped() && source.stats().downloads == 0 => return Ok(Exit::Interrupted),

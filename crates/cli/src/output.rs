@@ -10,9 +10,11 @@ use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::Error;
 use pagekin::change::Change;
 use pagekin::discover::Entity;
+use pagekin::export::harmless;
 use serde::Serialize;
 use std::io::{BufWriter, IsTerminal, Stdout, Write, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
@@ -171,13 +173,11 @@ fn written<R: Row>(out: &mut dyn Write, rows: &[R], format: Format) -> Result<()
     match format {
         Format::Table => writeln!(out, "{}", table(rows))?,
         Format::Json => {
-            serde_json::to_writer_pretty(&mut *out, rows)?;
-            writeln!(out)?;
+            writeln!(out, "{}", json_pretty(&rows)?)?;
         }
         Format::Jsonl => {
             for row in rows {
-                serde_json::to_writer(&mut *out, row)?;
-                writeln!(out)?;
+                writeln!(out, "{}", json_line(row)?)?;
             }
         }
         Format::Csv => csv(out, rows)?,
@@ -205,8 +205,38 @@ fn csv<R: Row>(out: &mut dyn Write, rows: &[R]) -> Result<()> {
     Ok(())
 }
 
+/// As JSON in one line, harmless to a terminal.
+pub fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(value).map(escaped)
+}
+
+/// As JSON over many lines, harmless to a terminal.
+pub fn json_pretty(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(value).map(escaped)
+}
+
+/// Escapes the controls that JSON lets through and a terminal obeys (U+007F to U+009F).
+fn escaped(text: String) -> String {
+    if !text.contains(|c: char| matches!(c, '\u{7f}'..='\u{9f}')) {
+        return text;
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '\u{7f}'..='\u{9f}' => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Set by `--csv-raw`, before anything is written: cells are as they are, for programs that run nothing.
+pub static CSV_RAW: AtomicBool = AtomicBool::new(false);
+
+/// A cell of CSV, harmless to a spreadsheet and a terminal.
 pub fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+    let cell = if CSV_RAW.load(Ordering::Relaxed) { cell.to_owned() } else { harmless(cell) };
+    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }
 
 #[cfg(test)]
@@ -237,8 +267,13 @@ mod tests {
     fn csv_quotes_what_would_end_a_cell() {
         assert_eq!(
             text(Format::Csv),
-            "url,confidence,via,evidence\r\n\"http://s/a,b\",0.5,,\"says \"\"x\"\"\u{1b}\"\r\n"
+            "url,confidence,via,evidence\r\n\"http://s/a,b\",0.5,,\"says \"\"x\"\"\u{fffd}\"\r\n"
         );
+    }
+
+    #[test]
+    fn a_line_of_json_obeys_none_either() {
+        assert_eq!(json_line(&"a\u{9b}2J\u{1b}é").unwrap(), r#""a\u009b2J\u001bé""#);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::talk::Talk;
 use crate::{files, progress};
 use anyhow::{Result, anyhow};
 use pagekin::discover::refresh::{Learned, Refresh};
-use pagekin::{RunStats, Source, Stop, change, refresh_job, site};
+use pagekin::{RunStats, Source, SourceSettings, Stop, change, refresh_job, site};
 use std::path::Path;
 
 pub async fn run(args: &DiscoverArgs, path: &Path, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
@@ -16,7 +16,8 @@ pub async fn run(args: &DiscoverArgs, path: &Path, config: &Config, talk: &Talk,
     args.output.learned.as_deref().map(files::check_folder).transpose()?;
 
     let settings = config.settings(&args.how, None);
-    let source = Source::open(&config.source(&args.source, settings.seed, stop), &learned.samples)?;
+    let from = SourceSettings { scope: learned.scope, ..config.source(&args.source, settings.seed, stop) };
+    let source = Source::open(&from, &learned.samples)?;
     let (refresh, stats) = progress::beside(&source, talk, refresh_job(&source, &learned, &settings)).await?;
 
     args.output.found.keep(&stats)?;

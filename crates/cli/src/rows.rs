@@ -3,7 +3,7 @@
 //! - [`Rows`]: where and how, decided before the first row.
 
 use crate::files;
-use crate::output::{Format, Lines, Target, quoted};
+use crate::output::{Format, Lines, Target, json_line, json_pretty, quoted};
 use crate::talk::plain;
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
@@ -43,7 +43,7 @@ impl Rows {
             let cells: Vec<String> = values.iter().map(|value| quoted(&cell(value))).collect();
             write!(out, "{}\r\n", cells.join(","))?;
         } else {
-            writeln!(out, "{}", object(&self.columns, values))?;
+            writeln!(out, "{}", json_line(&object(&self.columns, values))?)?;
         }
         Ok(())
     }
@@ -54,7 +54,7 @@ impl Rows {
         }
         match &self.target {
             Target::Stdout(Format::Table) => writeln!(stdout().lock(), "{}", self.table())?,
-            Target::Stdout(_) => writeln!(stdout().lock(), "{}", serde_json::to_string_pretty(&self.objects())?)?,
+            Target::Stdout(_) => writeln!(stdout().lock(), "{}", json_pretty(&self.objects())?)?,
             Target::File(path, _) => files::write_json(path, &self.objects())?,
             Target::Parquet(path) => {
                 let rows: Vec<Vec<String>> = self.kept.iter().map(|row| row.iter().map(cell).collect()).collect();

@@ -2,7 +2,7 @@
 //!
 //! Data goes to stdout, everything else through here, so that a pipe gets data only.
 
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use tracing_subscriber::EnvFilter;
 
 pub struct Talk {
@@ -34,13 +34,18 @@ impl Talk {
     /// A line for the person at the keyboard.
     pub fn say(&self, line: impl std::fmt::Display) {
         if !self.quiet {
-            eprintln!("{}", plain(&line.to_string()));
+            tell(format_args!("{}", plain(&line.to_string())));
         }
     }
 
     pub fn shows_progress(&self) -> bool {
         !self.quiet && stderr().is_terminal()
     }
+}
+
+/// A line on stderr. Where it cannot be written, on a full disk, nobody can be told, and the work goes on.
+pub fn tell(line: impl std::fmt::Display) {
+    let _ = writeln!(stderr(), "{line}");
 }
 
 /// Words of web pages may hold escape sequences that move the cursor or rename the window: they are shown, not obeyed.

@@ -52,10 +52,10 @@ pub struct AddArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "7d")]
     pub every: Duration,
     /// Send changes to this address
-    #[arg(long, value_name = "URL", value_parser = parse_url)]
+    #[arg(long, value_name = "URL", value_parser = crate::files::parse_service)]
     pub webhook: Option<Url>,
-    /// Hand changes to this command of the shell
-    #[arg(long, value_name = "COMMAND")]
+    /// Hand changes to this command: its name under [commands] in the config file of whoever runs the watch
+    #[arg(long, value_name = "NAME")]
     pub command: Option<String>,
     #[command(flatten)]
     pub how: HowArgs,
@@ -122,7 +122,7 @@ pub async fn run(command: WatchCommand, config: &Config, talk: &Talk, stop: Stop
             Ok(Exit::Done)
         }
         WatchCommand::Remove(args) => remove(&opened(&args.db, false).await?, args.id, talk).await,
-        WatchCommand::Run(args) => again(&args, talk, stop).await,
+        WatchCommand::Run(args) => again(&args, config, talk, stop).await,
     }
 }
 
@@ -150,14 +150,14 @@ async fn remove(store: &Store, id: i64, talk: &Talk) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-async fn again(args: &WatchRunArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
+async fn again(args: &WatchRunArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let target = args.show.target()?;
     let store = opened(&args.db, false).await?;
     let pages = args.kept.folder(&args.db);
     let lease = Duration::from_secs(30);
     let worker = Worker { store, pages, at_once: args.sites, lease, stop: stop.clone(), publish: Some(published()) };
     let heard = Heard::new(talk);
-    let watched = match watch_job(&worker, args.all, &|run, event| heard.hear(run, event)).await? {
+    let watched = match watch_job(&worker, args.all, &config.commands, &|run, event| heard.hear(run, event)).await? {
         Ok(watched) => watched,
         Err(holder) => {
             talk.say(format_args!("another `watch run` is under way ({holder}); nothing was done"));

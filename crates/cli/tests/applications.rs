@@ -56,8 +56,10 @@ fn check(name: &str, arguments: &[&str]) {
     let asked = application.asked(&truth.access_log);
     assert!(asked.len() > truth.sample.len(), "the log of `{name}` holds nothing");
     assert_eq!(impolite(&asked, &truth.must_not), [], "{name}");
+    let mean = runs.iter().map(|run| run.score.f1).sum::<f64>() / runs.len() as f64;
+    assert!(mean >= 0.975, "{name}: {mean}");
     for Run { score, stats, told } in &runs {
-        assert!(score.f1 >= 0.97, "{name}: {score:?}\n{told}");
+        assert!(score.f1 >= 0.95, "{name}: {score:?}\n{told}");
         assert!(stats["stopped"].is_null(), "{stats}");
     }
 }

@@ -119,20 +119,12 @@ fn a_watch_tells_what_is_new_changed_and_gone() {
         let site = Championship::start();
         let hook = Server::new().route("/hook", |_| Reply::status(204)).start();
         let note = place.folder.path().join("note.json").to_string_lossy().into_owned();
-        let (webhook, command) = (hook.url("/hook"), format!("cat > '{note}'"));
+        let webhook = hook.url("/hook");
+        let config = place.folder.path().join("commands.toml").to_string_lossy().into_owned();
+        std::fs::write(&config, format!("[commands]\nnote = \"cat > '{note}'\"\n")).unwrap();
         let pages = place.pages();
-        place.watch(&[
-            "add",
-            &site.sample(),
-            "--every",
-            "7d",
-            "--recheck",
-            "--webhook",
-            &webhook,
-            "--command",
-            &command,
-        ]);
-        let first = place.watch(&["run", "--pages", &pages]);
+        place.watch(&["add", &site.sample(), "--every", "7d", "--recheck", "--webhook", &webhook, "--command", "note"]);
+        let first = place.watch(&["run", "--pages", &pages, "--config", &config]);
         assert_eq!(stdout(&first).lines().count(), drivers().len(), "all are new");
         assert_eq!(hook.count("/hook"), 1);
         let list: Value = serde_json::from_str(stdout(&place.watch(&["list"])).trim()).unwrap();
@@ -144,7 +136,7 @@ fn a_watch_tells_what_is_new_changed_and_gone() {
         let page = site.page(&target);
         let title = page.split("<h1>").nth(1).and_then(|rest| rest.split("</h1>").next()).unwrap().to_owned();
         site.set(&target, renamed(&page, &title, "Somebody Else"));
-        let second = place.watch(&["run", "--all", "--pages", &pages]);
+        let second = place.watch(&["run", "--all", "--pages", &pages, "--config", &config]);
         let rows: Vec<Value> = stdout(&second).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert!(!rows.is_empty() && rows.iter().all(|row| row["change"] == "changed"), "{rows:?}");
         assert!(rows.iter().all(|row| row["url"] == site.site.url(&target)), "{rows:?}");
@@ -224,7 +216,7 @@ fn queries_and_exports_have_their_formats() {
     }
     let csv = std::fs::read_to_string(path("r.csv")).unwrap();
     assert_eq!(csv.lines().count(), count + 1);
-    assert!(csv.starts_with("site,class,url,record,confidence,unlinked,"), "{}", csv.lines().next().unwrap());
+    assert!(csv.starts_with("_site,_class,_url,_record,_confidence,_unlinked,"), "{}", csv.lines().next().unwrap());
     let json: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(path("r.json")).unwrap()).unwrap();
     assert_eq!(json.len(), count);
     assert_eq!(stdout(&place.export(&["--site", "nowhere", "--format", "json"])), "[]\n");
@@ -232,10 +224,10 @@ fn queries_and_exports_have_their_formats() {
     match pagekin_testkit::python::python_tool("pyarrow") {
         Ok(python) => {
             let script = "import sys, pyarrow.parquet as p\nt = p.read_table(sys.argv[1])\n\
-                          print(t.num_rows, t.column_names[:3], t.column('url').null_count)";
+                          print(t.num_rows, t.column_names[:3], t.column('_url').null_count)";
             let mut read = std::process::Command::new(python);
             let said = pagekin_testkit::python::run(read.args(["-c", script, &path("r.parquet")])).unwrap();
-            assert_eq!(said.trim(), format!("{count} ['site', 'class', 'url'] 0"));
+            assert_eq!(said.trim(), format!("{count} ['_site', '_class', '_url'] 0"));
         }
         Err(why) => eprintln!("SKIPPED: no pyarrow: {why}"),
     }

@@ -123,9 +123,12 @@ fn workers_and_watches_check_as_runs_do() {
 
         std::fs::remove_file(place.path("week.html")).unwrap();
         let note = place.path("note.json");
-        let added = place.checked(&["watch", "add", &sample, "--command", &format!("cat > '{note}'")], &[]);
+        let config = place.path("commands.toml");
+        place.write("commands.toml", &format!("[commands]\nnote = \"cat > '{note}'\"\n"));
+        let watch = ["watch", "run", "--all", "--config", &config, "--pages", &place.path("pages")];
+        let added = place.checked(&["watch", "add", &sample, "--command", "note"], &[]);
         assert_eq!(added.status.code(), Some(0), "{}", stderr(&added));
-        place.pagekin(&["watch", "run", "--all", "--pages", &place.path("pages")]);
+        place.pagekin(&watch);
         assert!(!std::path::Path::new(&note).exists(), "nothing is new");
         assert_eq!(place.reported(), 2);
         // What is known changes, and no page: somebody else is no longer registered.
@@ -134,7 +137,7 @@ fn workers_and_watches_check_as_runs_do() {
             site.page(&Site::new().sample()).split("<h1>").nth(1).unwrap().split('<').next().unwrap().to_owned();
         let fewer: Vec<&str> = register.lines().filter(|line| !line.starts_with(&sample_name)).collect();
         place.write("register.csv", &fewer.join("\n"));
-        let again = place.pagekin(&["watch", "run", "--all", "--pages", &place.path("pages")]);
+        let again = place.pagekin(&watch);
         assert_eq!(again.status.code(), Some(1), "{}", stderr(&again));
         let told: Value = serde_json::from_str(&std::fs::read_to_string(&note).unwrap()).unwrap();
         assert_eq!((&told["findings"], &told["new_findings"]), (&json!(3), &json!(1)), "{told}");

@@ -102,6 +102,7 @@ async fn claimed(store: &Store) -> Run {
         samples: vec![sample],
         settings: serde_json::json!({}),
         batch: None,
+        private: false,
     };
     store.enqueue(&new).await.expect("queued");
     store.claim("bench", Duration::from_secs(3600), None, 1).await.expect("claimed").remove(0)

@@ -41,6 +41,9 @@ pub struct RunStats {
     pub skipped: BTreeMap<Reason, u64>,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
+    /// What was used up, in words: a budget or a ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spent: Option<String>,
     /// Of a refresh only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
@@ -110,6 +113,7 @@ impl Clock {
             resumed: source.resumed(),
             skipped: asked.skipped,
             stopped: outcome.stopped,
+            spent: source.spent().map(|spent| spent.to_string()),
             changes: outcome.changes,
         }
     }

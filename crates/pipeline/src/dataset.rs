@@ -6,15 +6,18 @@
 //! Memory holds one batch. Sorted by site, class, address.
 
 use crate::Error;
+use crate::export::column;
+use crate::typed::{ColumnType, ColumnTypes, array};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
+use pagekin_core::extract::{self, value::Typed};
 use pagekin_store::dataset::Choice;
 use pagekin_store::{Row, Rows, Store};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
@@ -37,6 +40,9 @@ pub struct Exported {
     /// Among the records of its page, from 0.
     pub record: i64,
     pub attributes: BTreeMap<String, Vec<String>>,
+    /// Tables within the page, by name: rows, each with the texts of its columns.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub children: BTreeMap<String, Vec<BTreeMap<String, String>>>,
     pub confidence: f64,
     /// No link is known that leads to its page.
     pub unlinked: bool,
@@ -52,6 +58,8 @@ pub struct Exported {
 pub struct Dataset {
     /// Names of all attributes, sorted.
     pub attributes: Vec<String>,
+    /// Names of the tables within pages, and of their columns, sorted.
+    pub children: BTreeMap<String, Vec<String>>,
     times: bool,
     rows: Rows,
 }
@@ -59,8 +67,27 @@ pub struct Dataset {
 impl Dataset {
     pub async fn open(store: &Store, wanted: &Wanted) -> Result<Self, Error> {
         let choice = Choice { site: wanted.site.clone(), class: wanted.class.clone(), gone: wanted.gone };
-        let attributes = store.attribute_names(&choice).await?;
-        Ok(Self { attributes, times: wanted.times, rows: store.chosen_records(&choice).await? })
+        let (mut attributes, mut children) = (Vec::new(), BTreeMap::<String, Vec<String>>::new());
+        for name in store.attribute_names(&choice).await? {
+            match name.split_once('.') {
+                Some((table, column)) => children.entry(table.to_owned()).or_default().push(column.to_owned()),
+                None => attributes.push(name),
+            }
+        }
+        Ok(Self { attributes, children, times: wanted.times, rows: store.chosen_records(&choice).await? })
+    }
+
+    /// Of which type each attribute is; all records are read for it.
+    pub async fn types(mut self) -> Result<ColumnTypes, Error> {
+        let mut types = ColumnTypes::default();
+        while let Some(records) = self.next().await? {
+            for record in &records {
+                for (name, values) in &record.attributes {
+                    types.see(name, values, record.typed(name).as_ref());
+                }
+            }
+        }
+        Ok(types)
     }
 
     /// The next records; none at the end.
@@ -71,12 +98,14 @@ impl Dataset {
 }
 
 fn exported(row: &Row, times: bool) -> Result<Exported, Error> {
+    let (attributes, children) = extract::nested(row.parsed(4, "attributes")?);
     Ok(Exported {
         site: row.text(0),
         class: row.text(1),
         url: row.text(2),
         record: row.int(3),
-        attributes: row.parsed(4, "attributes")?,
+        attributes,
+        children,
         confidence: row.real(5),
         unlinked: row.int(6) != 0,
         gone: row.int(7) != 0,
@@ -87,11 +116,16 @@ fn exported(row: &Row, times: bool) -> Result<Exported, Error> {
 }
 
 impl Exported {
-    /// Names of the columns that are not attributes.
+    /// Names of the columns that are not attributes; [`column`] names those that are.
     pub fn header(times: bool) -> Vec<&'static str> {
-        let mut header = vec!["site", "class", "url", "record", "confidence", "unlinked"];
-        header.extend(["first_seen", "changed_at"].iter().filter(|_| times));
+        let mut header = vec!["_site", "_class", "_url", "_record", "_confidence", "_unlinked"];
+        header.extend(["_first_seen", "_changed_at"].iter().filter(|_| times));
         header
+    }
+
+    /// What the first value of an attribute is.
+    fn typed(&self, attribute: &str) -> Option<Typed> {
+        Typed::deserialize(self.evidence.get(attribute)?.get("type")?).ok()
     }
 
     /// Several values of an attribute in one cell; none where it has none.
@@ -118,23 +152,25 @@ impl Exported {
 pub struct ParquetFile<W: Write + Send> {
     writer: ArrowWriter<W>,
     schema: Arc<Schema>,
-    attributes: Vec<String>,
+    attributes: Vec<(String, ColumnType)>,
     times: bool,
 }
 
 impl<W: Write + Send> ParquetFile<W> {
-    pub fn start(out: W, attributes: &[String], times: bool) -> Result<Self, Error> {
+    pub fn start(out: W, attributes: &[String], types: &ColumnTypes, times: bool) -> Result<Self, Error> {
         let text = |name: &str, null| Field::new(name, DataType::Utf8, null);
-        let mut fields = vec![text("site", false), text("class", false), text("url", false)];
-        fields.push(Field::new("record", DataType::Int64, false));
-        fields.push(Field::new("confidence", DataType::Float64, false));
-        fields.push(Field::new("unlinked", DataType::Boolean, false));
-        fields.extend(["first_seen", "changed_at"].iter().filter(|_| times).map(|name| text(name, true)));
-        fields.extend(attributes.iter().map(|name| text(name, true)));
+        let own_types =
+            [DataType::Utf8, DataType::Utf8, DataType::Utf8, DataType::Int64, DataType::Float64, DataType::Boolean];
+        let own = Exported::header(false).into_iter().zip(own_types);
+        let mut fields: Vec<Field> = own.map(|(name, typed)| Field::new(name, typed, false)).collect();
+        fields.extend(Exported::header(times).iter().skip(fields.len()).map(|name| text(name, true)));
+        let attributes: Vec<(String, ColumnType)> =
+            attributes.iter().map(|name| (name.clone(), types.of(name))).collect();
+        fields.extend(attributes.iter().map(|(name, kind)| kind.field(&column(name))));
         let schema = Arc::new(Schema::new(fields));
         let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
         let writer = ArrowWriter::try_new(out, schema.clone(), Some(packed))?;
-        Ok(Self { writer, schema, attributes: attributes.to_vec(), times })
+        Ok(Self { writer, schema, attributes, times })
     }
 
     pub fn write(&mut self, records: &[Exported]) -> Result<(), Error> {
@@ -152,7 +188,9 @@ impl<W: Write + Send> ParquetFile<W> {
         if self.times {
             columns.extend([text(&|one| one.first_seen.clone()), text(&|one| one.changed_at.clone())]);
         }
-        columns.extend(self.attributes.iter().map(|name| text(&|one| one.cell(name))));
+        let cell = |one: &Exported, name: &str| Some((one.cell(name)?, one.typed(name)));
+        columns
+            .extend(self.attributes.iter().map(|(name, kind)| array(kind, records.iter().map(|one| cell(one, name)))));
         let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(ParquetError::from)?;
         Ok(self.writer.write(&batch)?)
     }

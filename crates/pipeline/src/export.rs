@@ -5,8 +5,9 @@
 
 use crate::Error;
 use crate::change::Change;
+use crate::typed::{ColumnTypes, array};
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use pagekin_core::check::Finding;
 use pagekin_core::discover::Entity;
 use pagekin_core::extract::Record;
@@ -17,8 +18,23 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::sync::Arc;
 use url::Url;
+
+/// The column of an attribute. Columns that say where a record comes from begin with one `_`; a name of a page never does.
+pub fn column(attribute: &str) -> String {
+    if attribute.starts_with('_') { format!("_{attribute}") } else { attribute.to_owned() }
+}
+
+/// A cell of CSV that a spreadsheet shows and does not run: what begins like a formula gets a `'`, and what would move the cursor
+/// of a terminal is shown as a replacement. Numbers stay numbers.
+pub fn harmless(text: &str) -> String {
+    let shown = |c: char| if c.is_control() && !matches!(c, '\n' | '\t' | '\r') { '\u{fffd}' } else { c };
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    let mark = if formula && text.parse::<f64>().is_err() { "'" } else { "" };
+    mark.chars().chain(text.chars().map(shown)).collect()
+}
 
 pub fn parquet(entities: &[Entity]) -> Result<Vec<u8>, Error> {
     let confidence = Float64Array::from_iter_values(entities.iter().map(|entity| entity.confidence));
@@ -63,6 +79,32 @@ pub fn parquet_of_words(names: &[&str], rows: &[Vec<String>]) -> Result<Vec<u8>,
     packed(names.iter().enumerate().map(|(at, name)| (*name, false, column(at))).collect())
 }
 
+/// Rows of text under these names, batch by batch.
+pub struct WordsFile<W: Write + Send> {
+    writer: ArrowWriter<W>,
+    schema: Arc<Schema>,
+}
+
+impl<W: Write + Send> WordsFile<W> {
+    pub fn start(out: W, names: &[String]) -> Result<Self, Error> {
+        let fields = names.iter().map(|name| Field::new(name, DataType::Utf8, false)).collect::<Vec<_>>();
+        let schema = Arc::new(Schema::new(fields));
+        let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+        Ok(Self { writer: ArrowWriter::try_new(out, schema.clone(), Some(packed))?, schema })
+    }
+
+    pub fn write(&mut self, rows: &[Vec<String>]) -> Result<(), Error> {
+        let column = |at: usize| words(rows.iter().map(move |row| row.get(at).map_or("", String::as_str)));
+        let columns = (0..self.schema.fields().len()).map(column).collect();
+        let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(ParquetError::from)?;
+        Ok(self.writer.write(&batch)?)
+    }
+
+    pub fn finish(self) -> Result<W, Error> {
+        Ok(self.writer.into_inner()?)
+    }
+}
+
 pub fn parquet_of_classified(pages: &[Classified]) -> Result<Vec<u8>, Error> {
     let classes = pages.iter().map(|page| page.class).collect::<UInt32Array>();
     let cost = Float64Array::from_iter_values(pages.iter().map(|page| page.cost));
@@ -89,18 +131,27 @@ pub fn parquet_of_findings(findings: &[Finding]) -> Result<Vec<u8>, Error> {
     ])
 }
 
-/// A column for each attribute; several values are joined by `; `, and an attribute that a page does not have is null.
+/// A column for each attribute, of the type that all its values have ([`typed`](crate::typed)); several values are joined by `; `, and an attribute
+/// that a page does not have is null.
 pub fn parquet_of_records(records: &[Record]) -> Result<Vec<u8>, Error> {
-    let names: BTreeSet<&String> = records.iter().flat_map(|record| record.attributes.keys()).collect();
-    let mut columns = vec![
-        ("url", false, words(records.iter().map(|record| record.url.as_str()))),
-        ("class", false, words(records.iter().map(|record| record.class.as_str()))),
-    ];
-    for name in names {
-        let values = records.iter().map(|record| record.attributes.get(name).map(|values| values.join("; ")));
-        columns.push((name.as_str(), true, Arc::new(values.collect::<StringArray>())));
+    let mut types = ColumnTypes::default();
+    let typed = |record: &Record, name: &str| record.evidence.get(name).and_then(|evidence| evidence.typed.clone());
+    for record in records {
+        for (name, values) in &record.attributes {
+            types.see(name, values, typed(record, name).as_ref());
+        }
     }
-    packed(columns)
+    let mut columns = vec![
+        (Field::new("_url", DataType::Utf8, false), words(records.iter().map(|record| record.url.as_str()))),
+        (Field::new("_class", DataType::Utf8, false), words(records.iter().map(|record| record.class.as_str()))),
+    ];
+    let names: BTreeSet<&String> = records.iter().flat_map(|record| record.attributes.keys()).collect();
+    for name in names {
+        let kind = types.of(name);
+        let cell = |record: &Record| Some((record.attributes.get(name)?.join("; "), typed(record, name)));
+        columns.push((kind.field(&column(name)), array(&kind, records.iter().map(cell))));
+    }
+    packed_fields(columns)
 }
 
 fn words<'r>(values: impl Iterator<Item = &'r str>) -> ArrayRef {
@@ -113,9 +164,13 @@ fn addresses<'r>(values: impl Iterator<Item = Option<&'r Url>>) -> ArrayRef {
 
 /// Name, whether it may be null, and values of each column.
 fn packed(columns: Vec<(&str, bool, ArrayRef)>) -> Result<Vec<u8>, Error> {
-    let field = |(name, null, values): &(&str, bool, ArrayRef)| Field::new(*name, values.data_type().clone(), *null);
-    let schema = Schema::new(columns.iter().map(field).collect::<Vec<Field>>());
-    let values = columns.into_iter().map(|(_, _, values)| values).collect();
+    let field = |name: &str, null: bool, values: &ArrayRef| Field::new(name, values.data_type().clone(), null);
+    packed_fields(columns.into_iter().map(|(name, null, values)| (field(name, null, &values), values)).collect())
+}
+
+fn packed_fields(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, Error> {
+    let (fields, values): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
+    let schema = Schema::new(fields);
     let batch = RecordBatch::try_new(Arc::new(schema), values).map_err(ParquetError::from)?;
     let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(packed))?;
@@ -132,6 +187,37 @@ mod tests {
     fn rows(bytes: Vec<u8>) -> Vec<String> {
         let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
         reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
+    }
+
+    #[test]
+    fn a_label_of_a_page_never_takes_the_column_of_where_it_comes_from() {
+        let label = |name: &str| (name.to_owned(), vec!["theirs".to_owned()]);
+        let record = Record {
+            url: Url::parse("http://s/1").unwrap(),
+            class: "class-1".to_owned(),
+            attributes: ["url", "class", "_url", "__url"].map(label).into(),
+            children: Default::default(),
+            evidence: Default::default(),
+        };
+        let told = rows(parquet_of_records(&[record]).unwrap()).remove(0);
+        assert!(told.starts_with(r#"{_url: "http://s/1", _class: "class-1", "#), "{told}");
+        let theirs = r#"___url: "theirs", __url: "theirs", class: "theirs", url: "theirs"}"#;
+        assert!(told.ends_with(theirs), "{told}");
+    }
+
+    #[test]
+    fn cells_are_harmless_and_numbers_are_numbers() {
+        for (text, expected) in [
+            ("=cmd()", "'=cmd()"),
+            ("+49 30 1", "'+49 30 1"),
+            ("-2.5", "-2.5"),
+            ("-x", "'-x"),
+            ("＝1", "'＝1"),
+            ("fine", "fine"),
+            ("a\u{1b}[2J\u{9b}", "a\u{fffd}[2J\u{fffd}"),
+        ] {
+            assert_eq!(harmless(text), expected);
+        }
     }
 
     #[test]

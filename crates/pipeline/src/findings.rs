@@ -183,7 +183,7 @@ pub fn record(line: &[u8]) -> Result<Record, String> {
         Values::Other(other) => vec![other.to_string()],
     };
     let attributes = line.attributes.into_iter().map(|(name, found)| (name, values(found))).collect();
-    Ok(Record { url: line.url, class: line.class, attributes, evidence: line.evidence })
+    Ok(Record { url: line.url, class: line.class, attributes, children: Default::default(), evidence: line.evidence })
 }
 
 #[cfg(test)]

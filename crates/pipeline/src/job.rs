@@ -7,6 +7,7 @@ use crate::cost::{Clock, Outcome, RunStats};
 use crate::{Error, Source};
 use pagekin_core::discover::refresh::{self, Learned, Refresh};
 use pagekin_core::discover::{self, Discovery, Settings};
+use pagekin_core::site::Stop;
 use url::Url;
 
 /// Finds all pages of the samples' kind.
@@ -16,10 +17,13 @@ pub async fn discover_job(
     settings: &Settings,
 ) -> Result<(Discovery, RunStats), Error> {
     let clock = Clock::start();
+    source.allow(settings.budget);
     let found = discover::discover(source, samples, settings).await;
     check(source)?;
-    let found = found?;
+    let mut found = found?;
+    found.stopped = found.stopped.or(cut(source));
     let stats = clock.read(Outcome::of_discovery(&found), source);
+    source.allow(None);
     Ok((found, stats))
 }
 
@@ -37,10 +41,18 @@ pub async fn refresh_job(
     settings: &Settings,
 ) -> Result<(Refresh, RunStats), Error> {
     let clock = Clock::start();
-    let refresh = refresh::refresh(source, learned, settings).await;
+    source.allow(settings.budget);
+    let mut refresh = refresh::refresh(source, learned, settings).await;
     check(source)?;
+    refresh.stopped = refresh.stopped.or(cut(source));
     let stats = clock.read(Outcome::of_refresh(&refresh), source);
+    source.allow(None);
     Ok((refresh, stats))
+}
+
+/// A method does not see requests that brought no page; what they used up ends it all the same.
+fn cut(source: &Source) -> Option<Stop> {
+    source.spent().map(|_| Stop::Budget)
 }
 
 fn check(source: &Source) -> Result<(), Error> {

@@ -45,6 +45,7 @@ pub mod resume;
 pub mod run;
 pub mod source;
 pub mod stored_findings;
+pub mod typed;
 pub mod watch;
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
@@ -56,7 +57,7 @@ pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::hidden as templates;
 pub use pagekin_core::{check, discover, extract, features, model, page, pages, site};
-pub use pagekin_fetch::{Archive, Listing, Stats, Stop};
+pub use pagekin_fetch::{Archive, Ceilings, Listing, Stats, Stop, keys};
 pub use pagekin_store as store;
 pub use url::Url;
 
@@ -91,6 +92,8 @@ pub enum Error {
     Rules(String),
     #[error("cannot write the report `{path}`: {reason}\n\nhint: `pagekin report` writes it again", path = path.display())]
     Report { path: PathBuf, reason: String },
+    #[error("cannot start a thread: {0}\n\nhint: the system allows no more; work on fewer sites at a time")]
+    Thread(std::io::Error),
     #[error("work was ended from outside: {0}\n\nhint: run it again")]
     Ended(tokio::task::JoinError),
     #[error("class {0} of the run is gone\n\nhint: it was deleted from the database; run the sample again")]

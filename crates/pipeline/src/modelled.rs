@@ -20,10 +20,13 @@ const BATCH: usize = 64;
 /// Explores a site from its entry page.
 pub async fn model_job(source: &Source, start: &Url, settings: &Settings) -> Result<(SiteModel, RunStats), Error> {
     let clock = Clock::start();
+    source.allow(settings.budget);
     let made = model::model(source, start, settings).await;
     source.take_failure().map_or(Ok(()), Err)?;
-    let made = made?;
+    let mut made = made?;
+    made.stopped = made.stopped.or(source.spent().map(|_| Stop::Budget));
     let stats = clock.read(Outcome::of_model(&made), source);
+    source.allow(None);
     Ok((made, stats))
 }
 

@@ -6,7 +6,8 @@
 //!
 //! - [`ExtractSettings`]: what is wanted, and how. - [`Extracted`]: what came of it, beside the records.
 //!
-//! Memory holds the sample while learning and one batch afterwards, whatever the number of pages. A wrapper given is tried on
+//! Memory holds the sample while learning and one batch afterwards, whatever the number of pages; both have a size in bytes,
+//! too. A wrapper given is tried on
 //! the sample first, and learned again where the site has changed ([`relearn`](crate::relearn)).
 
 use crate::cost::{Clock, Outcome, RunStats};
@@ -28,8 +29,15 @@ const SAMPLE: usize = 200;
 /// Pages of one class that are learned from: macro F1 on SWDE is 0.989 from 40 and 0.995 from 80 (docs/stages/extract.md).
 const LEARNED_FROM: usize = 60;
 
-/// Pages read at a time.
+/// Bytes of pages that are learned from. 200 pages of 300 kB: few sites have larger ones, and of those fewer pages do.
+const LEARNED_BYTES: usize = 64 << 20;
+
+/// Pages read at a time, and their bytes: after pages larger than these allow, fewer are read at a time.
 const BATCH: usize = 64;
+const BATCH_BYTES: usize = 64 << 20;
+
+/// Pages read at a time as long as nobody knows how large they are.
+const FIRST: usize = 8;
 
 #[derive(Debug, Clone)]
 pub struct ExtractSettings {
@@ -45,6 +53,8 @@ pub struct ExtractSettings {
     /// Learn from so many pages of a class at most.
     pub learn_from: usize,
     pub seed: u64,
+    /// Names that a person gave to columns, by the name they had.
+    pub rename: BTreeMap<String, String>,
 }
 
 impl Default for ExtractSettings {
@@ -59,8 +69,15 @@ impl Default for ExtractSettings {
             sse,
             learn_from: LEARNED_FROM,
             seed: 0,
+            rename: BTreeMap::new(),
         }
     }
+}
+
+/// Wrappers whose columns have the names that a person gave them.
+fn renamed(mut wrappers: Vec<Wrapper>, names: &BTreeMap<String, String>) -> Result<Vec<Wrapper>, Error> {
+    wrappers.iter_mut().try_for_each(|wrapper| wrapper.rename(names))?;
+    Ok(wrappers)
 }
 
 #[derive(Debug, Clone, Default)]
@@ -121,7 +138,8 @@ pub async fn apply_job(
         (Method::DeSse, Some(domain)) => job.published(&all, domain).await,
         (Method::DeSse, None) => Err(extract::Error::NoDomain.into()),
         (Method::Learned, _) => {
-            let applied = settings.wrappers.iter().cloned().map(Applied::new).collect::<Result<Vec<_>, _>>()?;
+            let wrappers = renamed(settings.wrappers.clone(), &settings.rename)?;
+            let applied = wrappers.into_iter().map(Applied::new).collect::<Result<Vec<_>, _>>()?;
             job.apply(&all, &applied).await
         }
     };
@@ -178,6 +196,13 @@ impl<'a> Addresses<'a> {
     }
 }
 
+/// How many pages to read next: twice as many, as long as pages like these fit.
+fn next_size(size: usize, pages: &[RawPage]) -> usize {
+    let bytes: usize = pages.iter().map(|page| page.body.len()).sum();
+    let fitting = BATCH_BYTES * pages.len().max(1) / bytes.max(1);
+    fitting.clamp(1, BATCH).min(size * 2)
+}
+
 struct Job<'j, 'e> {
     source: &'j Source,
     settings: &'j ExtractSettings,
@@ -224,17 +249,35 @@ impl<'j, 'e> Job<'j, 'e> {
 
     async fn learn(&mut self, all: &Addresses<'_>, told_apart: bool) -> Result<Vec<Applied>, Error> {
         // Those without a page are counted when they are read for good.
-        let (sample, _) = self.pages(&all.sample(self.settings.seed)).await;
+        let sample = self.sampled(&all.sample(self.settings.seed)).await;
         if self.settings.wrappers.is_empty() {
             self.done.wrappers = self.learned(&sample, told_apart)?;
         } else {
-            let tried = Relearning::new(self.settings, told_apart)?.tried(&sample)?;
+            let wrappers = renamed(self.settings.wrappers.clone(), &self.settings.rename)?;
+            let known = ExtractSettings { wrappers, ..self.settings.clone() };
+            let tried = Relearning::new(&known, told_apart)?.tried(&sample)?;
             if tried.drift.is_empty() {
                 self.known = tried.records.into_iter().map(|record| (record.url.clone(), record)).collect();
             }
             (self.done.wrappers, self.done.drift) = (tried.wrappers, tried.drift);
         }
+        self.done.wrappers = renamed(std::mem::take(&mut self.done.wrappers), &self.settings.rename)?;
         Ok(self.done.wrappers.iter().cloned().map(Applied::new).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// The pages to learn from, in the order drawn, as far as memory is meant for them. The first is always one: examples are
+    /// of it.
+    async fn sampled(&self, urls: &[Url]) -> Vec<RawPage> {
+        let (mut sample, mut bytes): (Vec<RawPage>, usize) = (Vec::new(), 0);
+        for some in urls.chunks(FIRST) {
+            for page in self.pages(some).await.0 {
+                if sample.is_empty() || bytes + page.body.len() <= LEARNED_BYTES {
+                    bytes += page.body.len();
+                    sample.push(page);
+                }
+            }
+        }
+        sample
     }
 
     fn learned(&self, sample: &[RawPage], told_apart: bool) -> Result<Vec<Wrapper>, Error> {
@@ -256,9 +299,9 @@ impl<'j, 'e> Job<'j, 'e> {
     }
 
     async fn apply(&mut self, all: &Addresses<'_>, applied: &[Applied]) -> Result<(), Error> {
-        let mut rest = all.iter();
+        let (mut rest, mut size) = (all.iter(), FIRST);
         loop {
-            let some: Vec<Url> = rest.by_ref().take(BATCH).collect();
+            let some: Vec<Url> = rest.by_ref().take(size).collect();
             if some.is_empty() {
                 return Ok(());
             }
@@ -267,6 +310,7 @@ impl<'j, 'e> Job<'j, 'e> {
             skipped.into_iter().try_for_each(|why| self.skip(why))?;
             let are_pages: Vec<bool> = answers.iter().map(Option::is_some).collect();
             let pages: Vec<RawPage> = answers.into_iter().flatten().collect();
+            size = next_size(size, &pages);
             let mut records = batch::records(&pages, applied, self.settings.raw).into_iter();
             let mut read = are_pages.into_iter().map(|is_page| if is_page { records.next() } else { None });
             for url in some {
@@ -289,13 +333,14 @@ impl<'j, 'e> Job<'j, 'e> {
 
     async fn published(&mut self, all: &Addresses<'_>, domain: &Domain) -> Result<(), Error> {
         let mut across = Across::new(all.iter());
-        let mut rest = all.iter();
+        let (mut rest, mut size) = (all.iter(), FIRST);
         loop {
-            let some: Vec<Url> = rest.by_ref().take(BATCH).collect();
+            let some: Vec<Url> = rest.by_ref().take(size).collect();
             if some.is_empty() {
                 break;
             }
             let (pages, skipped) = self.pages(&some).await;
+            size = next_size(size, &pages);
             skipped.into_iter().try_for_each(|why| self.skip(why))?;
             self.done.pages += pages.len();
             let found = batch::published_linked(&pages, domain, self.settings.sse, self.settings.raw);

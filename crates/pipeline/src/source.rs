@@ -7,8 +7,9 @@
 
 use crate::Error;
 use crate::resume::Resumed;
+use pagekin_core::page::address::ScopeKind;
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
-use pagekin_fetch::{Archive, Limits, Live, LiveSettings, Stats, Stop, WarcWriter};
+use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, Spent, Stats, Stop, WarcWriter};
 use pagekin_store::PageRow;
 use rustc_hash::FxHashSet;
 use std::net::SocketAddr;
@@ -34,6 +35,10 @@ pub struct SourceSettings {
     pub max_bytes: usize,
     pub user_agent: String,
     pub allow_private: bool,
+    /// How far the site of an address goes that the user gave; nobody else is asked.
+    pub scope: ScopeKind,
+    /// What the run may take in all.
+    pub ceilings: Ceilings,
     /// Hosts asked at an address of the user's instead of that of the name server.
     pub resolve: Vec<(String, SocketAddr)>,
     /// Where the jitter of pauses between further tries comes from.
@@ -56,6 +61,8 @@ impl Default for SourceSettings {
             max_bytes: live.max_bytes,
             user_agent: live.user_agent,
             allow_private: live.allow_private,
+            scope: live.scope,
+            ceilings: live.ceilings,
             resolve: Vec::new(),
             seed: live.seed,
             stop: live.stop,
@@ -68,7 +75,7 @@ impl SourceSettings {
         Limits { decoded: self.max_bytes, ..Limits::default() }
     }
 
-    /// `typed`: the addresses the user gave; their hosts may be private, and they are asked whatever they look like.
+    /// `typed`: the addresses the user gave; their sites are asked and no others, and they are asked whatever they look like.
     pub(crate) fn live(&self, typed: &[Url], writer: Option<WarcWriter>) -> Result<LiveSettings, Error> {
         let known = self.since.as_ref().map(|path| Archive::open(std::slice::from_ref(path))).transpose()?;
         Ok(LiveSettings {
@@ -80,6 +87,8 @@ impl SourceSettings {
             limits: self.limits(),
             seed: self.seed,
             allow_private: self.allow_private,
+            scope: self.scope,
+            ceilings: self.ceilings,
             resolve: self.resolve.clone(),
             known: known.map(|archive| Arc::new(archive) as _),
             recorder: writer.map(|writer| Arc::new(writer) as _),
@@ -179,6 +188,26 @@ impl Source {
         }
     }
 
+    /// From now on so many requests to the live site, until it is said again; none lifts the budget.
+    pub(crate) fn allow(&self, requests: Option<usize>) {
+        if let Some(live) = self.live() {
+            live.allow(requests.map(|requests| requests as u64));
+        }
+    }
+
+    /// What the run used up, if something could not be asked for it.
+    pub fn spent(&self) -> Option<Spent> {
+        self.live().and_then(Live::spent)
+    }
+
+    fn live(&self) -> Option<&Live> {
+        match self {
+            Self::Live(live) => Some(live),
+            Self::Archives(_) => None,
+            Self::Resumed(resumed) => Some(resumed.live()),
+        }
+    }
+
     /// The archives that pages come from; none of a live site.
     pub fn archive(&self) -> Option<&Archive> {
         match self {
@@ -205,11 +234,7 @@ impl Source {
 
     /// Why the source gave up, if it did: what was fetched could not be kept.
     pub fn take_failure(&self) -> Option<Error> {
-        match self {
-            Self::Live(live) => live.take_failure().map(Error::Fetch),
-            Self::Archives(_) => None,
-            Self::Resumed(resumed) => resumed.live().take_failure().map(Error::Fetch),
-        }
+        self.live().and_then(Live::take_failure).map(Error::Fetch)
     }
 }
 

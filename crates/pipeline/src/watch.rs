@@ -10,6 +10,7 @@ use crate::run::{Event, Planned, RunSpec, Summary, Worker, owner};
 use pagekin_store::watches::NewWatch;
 use pagekin_store::{Change, Run, Store, Watch};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
@@ -22,6 +23,10 @@ const HELD: Duration = Duration::from_secs(60);
 
 /// Changes that are told one by one; more are counted.
 const TOLD: usize = 10_000;
+
+/// Commands of the shell, by the names that watches have for them. They come from a file of whoever runs the watches: who can
+/// write to the database must not thereby run programs here.
+pub type Commands = BTreeMap<String, String>;
 
 /// What became of one watch.
 #[derive(Debug, Clone, Serialize)]
@@ -64,6 +69,7 @@ pub fn new_watch(
         url: run.url,
         samples: run.samples,
         settings: run.settings,
+        private: run.private,
         every,
         webhook: webhook.map(Url::to_string),
         command: command.map(str::to_owned),
@@ -74,6 +80,7 @@ pub fn new_watch(
 pub async fn watch_job(
     worker: &Worker,
     all: bool,
+    commands: &Commands,
     hear: &(dyn Fn(&Run, Event) + Sync),
 ) -> Result<Result<Vec<Watched>, String>, Error> {
     let (store, me) = (&worker.store, owner::own());
@@ -81,7 +88,7 @@ pub async fn watch_job(
         return Ok(Err(holder));
     }
     let done = tokio::select! {
-        done = due(worker, all, &me, hear) => done,
+        done = due(worker, all, (&me, commands), hear) => done,
         lost = held(store, &me) => Err(lost),
     };
     store.unlock(LOCK, &me).await?;
@@ -114,7 +121,7 @@ async fn held(store: &Store, me: &str) -> Error {
 async fn due(
     worker: &Worker,
     all: bool,
-    batch: &str,
+    (batch, commands): (&str, &Commands),
     hear: &(dyn Fn(&Run, Event) + Sync),
 ) -> Result<Vec<Watched>, Error> {
     let mut queued: Vec<(i64, Watch)> = Vec::new();
@@ -130,13 +137,13 @@ async fn due(
         if summary.state == "interrupted" {
             continue;
         }
-        watched.push(told(&worker.store, &watch, summary).await?);
+        watched.push(told(&worker.store, &watch, summary, commands).await?);
         worker.store.watched(watch.id, run).await?;
     }
     Ok(watched)
 }
 
-async fn told(store: &Store, watch: &Watch, summary: &Summary) -> Result<Watched, Error> {
+async fn told(store: &Store, watch: &Watch, summary: &Summary, commands: &Commands) -> Result<Watched, Error> {
     let mut changes = match summary.class_id {
         Some(class) => store.changes(class, summary.run).await?,
         None => Vec::new(),
@@ -148,13 +155,13 @@ async fn told(store: &Store, watch: &Watch, summary: &Summary) -> Result<Watched
     let worth_telling =
         !watched.changes.is_empty() || new_findings || !summary.drift.is_empty() || summary.error.is_some();
     if worth_telling {
-        watched.untold = tell(watch, &watched).await?;
+        watched.untold = tell(watch, &watched, commands).await?;
     }
     Ok(watched)
 }
 
 /// A failure to tell is told, and fails nothing else.
-async fn tell(watch: &Watch, watched: &Watched) -> Result<Vec<String>, Error> {
+async fn tell(watch: &Watch, watched: &Watched, commands: &Commands) -> Result<Vec<String>, Error> {
     let json = serde_json::to_string(watched).map_err(Error::NotSpec)?;
     let mut untold = Vec::new();
     if let Some(webhook) = &watch.webhook {
@@ -164,8 +171,15 @@ async fn tell(watch: &Watch, watched: &Watched) -> Result<Vec<String>, Error> {
         };
         untold.extend(sent.err());
     }
-    if let Some(command) = &watch.command {
-        untold.extend(run_command(command, &json).await.err());
+    if let Some(name) = &watch.command {
+        let done = match commands.get(name) {
+            Some(command) => run_command(command, &json).await,
+            None => Err(format!(
+                "the command `{name}` was not run: this machine knows none of that name\n\n\
+                 hint: put it under [commands] of the file that `--config` names"
+            )),
+        };
+        untold.extend(done.err());
     }
     Ok(untold)
 }

@@ -50,6 +50,9 @@ pub struct ExtractArgs {
     /// Print the columns instead of the records: name, type, fill, label
     #[arg(long)]
     pub schema: bool,
+    /// Call a column NEW that would be called OLD (`table.old=new` within pages); may be repeated
+    #[arg(long, value_name = "OLD=NEW", value_parser = rename)]
+    pub rename: Vec<(String, String)>,
     /// Learn from so many pages of a class at most [default: 60]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub learn_from: Option<usize>,
@@ -89,12 +92,46 @@ pub struct EvalExtractArgs {
     /// Entropy from which a node is a list, for de-sse
     #[arg(long, value_name = "H", default_value_t = 0.9)]
     pub hl: f64,
-    /// Learn from the first so many pages of each site [default: all]
+    /// Values are whole text nodes, as the truth of SWDE has them
+    #[arg(long)]
+    pub raw: bool,
+    /// Learn from so many pages of each site [default: as extract]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub learn_from: Option<usize>,
     /// Only these sites
     #[arg(long, value_delimiter = ',', value_name = "SITE,...")]
     pub sites: Vec<String>,
+    /// Compare with the floors in this file; exit 1 when a figure fell below its own
+    #[arg(long, value_name = "FILE")]
+    pub gate: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: MeasuredArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The folder holds gold tables, <site>-<kind>.jsonl and <site>-<kind>.meta.json: what a careful person would
+want as columns. Each is compared with what `pagekin extract` gives for its pages, with its defaults.
+
+Examples:
+  pagekin eval tables gold
+  pagekin eval tables gold --sites-in sites --only shop,forum --format json
+  pagekin eval run gold --gate eval/extraction.json")]
+pub struct EvalTablesArgs {
+    /// Folder of gold tables
+    pub dir: PathBuf,
+    /// Folders of sites, each with <site>/site.warc.gz [default: `sites` beside the folder]
+    #[arg(long = "sites-in", value_name = "DIR")]
+    pub archives: Vec<PathBuf>,
+    /// Only tables whose name holds one of these
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub only: Vec<String>,
+    /// Learn from so many pages of each site [default: as extract]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub learn_from: Option<usize>,
+    /// Compare with the floors in this file; exit 1 when a figure fell below its own
+    #[arg(long, value_name = "FILE")]
+    pub gate: Option<PathBuf>,
     #[command(flatten)]
     pub report: MeasuredArgs,
 }
@@ -108,4 +145,12 @@ pub fn example(text: &str) -> Result<Example, String> {
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
     if name.is_empty() || value.is_empty() { Err(wrong()) } else { Ok(Example { name, value }) }
+}
+
+pub fn rename(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').map(|(old, new)| (old.trim(), new.trim()));
+    match pair.filter(|(old, new)| !old.is_empty() && !new.is_empty()) {
+        Some((old, new)) => Ok((old.to_owned(), new.to_owned())),
+        None => Err("it is not OLD=NEW".to_owned()),
+    }
 }

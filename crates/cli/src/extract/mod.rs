@@ -1,9 +1,12 @@
-//! `pagekin extract`: pages → records. [`args`]: what was typed. [`write`]: how records are shown. [`eval`]: how good they are.
+//! `pagekin extract`: pages → records. [`args`]: what was typed. [`write`]: how records are shown. [`eval`], [`eval_tables`]: how good they are.
 //!
 //! JSON lines are written as they come, whatever their number; the other formats need all records first, for their columns.
 
 pub mod args;
+pub mod children;
 pub mod eval;
+pub mod eval_tables;
+mod gate;
 mod write;
 
 use crate::config::Config;
@@ -19,7 +22,7 @@ use write::Writer;
 
 pub async fn run(args: &ExtractArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let pages = pages(args)?;
-    let settings = settings(args)?;
+    let settings = settings(args, config)?;
     let writer = Writer { target: args.output.target()?, schema: args.schema };
     args.wrapper.as_deref().map(files::check_folder).transpose()?;
     let source = Source::open(&config.source(&args.source, args.seed, stop.clone()), &pages)?;
@@ -44,7 +47,7 @@ fn pages(args: &ExtractArgs) -> Result<Vec<Url>> {
     Ok(pages)
 }
 
-fn settings(args: &ExtractArgs) -> Result<ExtractSettings> {
+fn settings(args: &ExtractArgs, config: &Config) -> Result<ExtractSettings> {
     let built_in = ExtractSettings::default();
     let known = args.wrapper.as_deref().filter(|path| path.exists());
     Ok(ExtractSettings {
@@ -56,6 +59,7 @@ fn settings(args: &ExtractArgs) -> Result<ExtractSettings> {
         sse: sse::Settings { rich: args.hd, list: args.hl },
         learn_from: args.learn_from.unwrap_or(built_in.learn_from),
         seed: args.seed,
+        rename: config.columns(&args.rename),
     })
 }
 
@@ -78,7 +82,7 @@ fn read_wrappers(path: &Path) -> Result<Vec<Wrapper>> {
 /// What was learned, for the next run: when there was no file yet, or the site has changed.
 fn keep(args: &ExtractArgs, settings: &ExtractSettings, done: &Extracted) -> Result<()> {
     let Some(path) = &args.wrapper else { return Ok(()) };
-    if settings.wrappers.is_empty() || !done.drift.is_empty() {
+    if settings.wrappers.is_empty() || !done.drift.is_empty() || !settings.rename.is_empty() {
         let text = wrapper::text(&done.wrappers)?;
         files::write(path, |out| Ok(out.write_all(text.as_bytes())?))?;
     }

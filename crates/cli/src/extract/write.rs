@@ -2,12 +2,14 @@
 //!
 //! - [`Writer`]: where and how, decided before the run. - [`Started`]: takes records.
 
+use super::children;
 use crate::files;
-use crate::output::{Format, Lines, Target, quoted};
+use crate::output::{Format, Lines, Target, json_line, json_pretty, quoted};
 use crate::talk::plain;
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::Error;
+use pagekin::export::column;
 use pagekin::extract::{Record, Wrapper};
 use std::collections::BTreeSet;
 use std::io::{Write, stdout};
@@ -45,7 +47,7 @@ impl Started {
     pub fn record(&mut self, record: Record) -> Result<(), Error> {
         match &mut self.lines {
             Some(lines) => {
-                let line = serde_json::to_string(&record).map_err(|error| Error::Write(error.into()))?;
+                let line = json_line(&record).map_err(|error| Error::Write(error.into()))?;
                 writeln!(lines, "{line}").map_err(Error::Write)
             }
             None => {
@@ -70,10 +72,14 @@ impl Started {
         };
         match &self.writer.target {
             Target::Stdout(format) => text(&mut stdout().lock(), *format),
-            Target::File(path, format) => files::write(path, |out| text(out, *format)),
+            Target::File(path, format) => {
+                files::write(path, |out| text(out, *format))?;
+                if *format == Format::Csv && !schema { children::write_csv(path, rows) } else { Ok(()) }
+            }
             Target::Parquet(path) => {
                 let bytes = pagekin::export::parquet_of_records(rows)?;
-                files::write(path, |out| Ok(out.write_all(&bytes)?))
+                files::write(path, |out| Ok(out.write_all(&bytes)?))?;
+                children::write_parquet(path, rows)
             }
         }
     }
@@ -100,18 +106,16 @@ fn records_in(out: &mut dyn Write, names: &[String], records: &[Record], format:
     match format {
         Format::Table => writeln!(out, "{}", table(names, records))?,
         Format::Json => {
-            serde_json::to_writer_pretty(&mut *out, records)?;
-            writeln!(out)?;
+            writeln!(out, "{}", json_pretty(&records)?)?;
         }
         Format::Jsonl => {
             for record in records {
-                serde_json::to_writer(&mut *out, record)?;
-                writeln!(out)?;
+                writeln!(out, "{}", json_line(record)?)?;
             }
         }
         Format::Csv => {
-            let header: Vec<String> =
-                ["url", "class"].into_iter().chain(names.iter().map(|name| name.as_str())).map(quoted).collect();
+            let own = ["_url", "_class"].map(str::to_owned).into_iter();
+            let header: Vec<String> = own.chain(names.iter().map(|name| quoted(&column(name)))).collect();
             write!(out, "{}\r\n", header.join(","))?;
             for record in records {
                 let cells = names.iter().map(|name| quoted(&cell(record, name)));
@@ -165,7 +169,7 @@ fn schema_in(out: &mut dyn Write, wrappers: &[Wrapper], records: &[Record], form
             }
             writeln!(out, "{table}")?;
         }
-        Format::Json => writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?,
+        Format::Json => writeln!(out, "{}", json_pretty(&rows)?)?,
         Format::Csv => {
             write!(out, "class,name,type,fill,source\r\n")?;
             for row in &rows {
@@ -173,7 +177,7 @@ fn schema_in(out: &mut dyn Write, wrappers: &[Wrapper], records: &[Record], form
                 write!(out, "{}\r\n", ["class", "name", "type", "fill", "source"].map(of).join(","))?;
             }
         }
-        Format::Jsonl => rows.iter().try_for_each(|row| writeln!(out, "{row}"))?,
+        Format::Jsonl => rows.iter().try_for_each(|row| anyhow::Ok(writeln!(out, "{}", json_line(row)?)?))?,
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 use crate::args::{FetchArgs, method_parser, positive, scope_parser};
 use crate::args_output::{OutputArgs, ShowArgs};
 use crate::config::parse_duration;
-use crate::extract::args::{example, method_parser as extract_method_parser};
+use crate::extract::args::{example, method_parser as extract_method_parser, rename};
 use crate::files::parse_url;
 use clap::Args;
 use pagekin::Url;
@@ -59,6 +59,9 @@ pub struct HowArgs {
     /// A value on the sample page, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = example, conflicts_with = "domain")]
     pub example: Vec<Example>,
+    /// Call a column NEW that would be called OLD (`table.old=new` within pages); may be repeated
+    #[arg(long, value_name = "OLD=NEW", value_parser = rename)]
+    pub rename: Vec<(String, String)>,
     /// How records are read [default: learned]
     #[arg(long, value_name = "METHOD", value_parser = extract_method_parser())]
     pub extract_method: Option<extract::Method>,
@@ -71,7 +74,7 @@ pub struct HowArgs {
     /// What counts as the site: the host, its registrable domain, or the sample's folder [default: host]
     #[arg(long, value_parser = scope_parser())]
     pub scope: Option<ScopeKind>,
-    /// Look at so many pages at most while discovering [default: no limit]
+    /// Send so many requests at most while discovering, whatever comes of them [default: no limit]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub budget: Option<usize>,
     /// Start of everything random: same seed, same run [default: 0]

@@ -1,14 +1,17 @@
 //! `pagekin export`: the records of a database → JSON lines, CSV, Parquet, JSON or a table.
 
 use super::args::ExportArgs;
-use super::opened;
+use super::child_files::ChildFiles;
+use super::opened_to_read;
 use crate::exit::Exit;
 use crate::files::Part;
-use crate::output::{Format, Target, quoted};
+use crate::output::{Format, Target, json_line, quoted};
 use crate::talk::{Talk, plain};
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::dataset::{Dataset, Exported, ParquetFile, Wanted};
+use pagekin::export::column;
+use pagekin::typed::ColumnTypes;
 use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
 
@@ -19,17 +22,24 @@ pub const TOUR: usize = 10;
 pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
     let target = args.show.target()?;
     let wanted = Wanted { site: args.site.clone(), class: args.class.clone(), gone: args.gone, times: args.times };
-    let data = Dataset::open(&opened(&args.db, false).await?, &wanted).await?;
+    let store = opened_to_read(&args.db).await?;
+    let data = Dataset::open(&store, &wanted).await?;
     let written = match &target {
         Target::Stdout(Format::Table) => shown(data, &mut stdout(), SHOWN, talk).await?,
-        Target::Stdout(format) => text(data, &mut BufWriter::new(stdout()), *format, args.times).await?,
+        Target::Stdout(format) => text(data, &mut BufWriter::new(stdout()), None, (*format, args.times)).await?,
         Target::File(path, format) => {
             let mut part = Part::create(path)?;
-            let written = text(data, &mut part, *format, args.times).await?;
+            let csv = *format == Format::Csv;
+            let mut children = csv.then(|| ChildFiles::start(path, &data.children, false)).transpose()?;
+            let written = text(data, &mut part, children.as_mut(), (*format, args.times)).await?;
             part.finish()?;
+            children.map_or(Ok(()), ChildFiles::finish)?;
             written
         }
-        Target::Parquet(path) => parquet(data, path, args.times).await?,
+        Target::Parquet(path) => {
+            let types = Dataset::open(&store, &wanted).await?.types().await?;
+            parquet(data, path, &types, args.times).await?
+        }
     };
     talk.say(format_args!("{written} records"));
     if written == 0 {
@@ -38,14 +48,23 @@ pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-async fn text(mut data: Dataset, out: &mut (dyn Write + Send), format: Format, times: bool) -> Result<usize> {
+async fn text(
+    mut data: Dataset,
+    out: &mut (dyn Write + Send),
+    mut children: Option<&mut ChildFiles>,
+    (format, times): (Format, bool),
+) -> Result<usize> {
     let names = data.attributes.clone();
     let mut written = 0;
     if format == Format::Csv {
-        let header = Exported::header(times).into_iter().chain(names.iter().map(String::as_str));
-        write!(out, "{}\r\n", header.map(quoted).collect::<Vec<_>>().join(","))?;
+        let header =
+            Exported::header(times).into_iter().map(quoted).chain(names.iter().map(|name| quoted(&column(name))));
+        write!(out, "{}\r\n", header.collect::<Vec<_>>().join(","))?;
     }
     while let Some(records) = data.next().await? {
+        if let Some(children) = &mut children {
+            children.write(&records)?;
+        }
         for record in &records {
             match format {
                 Format::Csv => {
@@ -53,9 +72,9 @@ async fn text(mut data: Dataset, out: &mut (dyn Write + Send), format: Format, t
                     write!(out, "{}\r\n", cells.join(","))?;
                 }
                 Format::Json => {
-                    write!(out, "{}{}", if written == 0 { "[\n" } else { ",\n" }, serde_json::to_string(record)?)?;
+                    write!(out, "{}{}", if written == 0 { "[\n" } else { ",\n" }, json_line(record)?)?;
                 }
-                Format::Jsonl | Format::Table => writeln!(out, "{}", serde_json::to_string(record)?)?,
+                Format::Jsonl | Format::Table => writeln!(out, "{}", json_line(record)?)?,
             }
             written += 1;
         }
@@ -67,14 +86,17 @@ async fn text(mut data: Dataset, out: &mut (dyn Write + Send), format: Format, t
     Ok(written)
 }
 
-async fn parquet(mut data: Dataset, path: &Path, times: bool) -> Result<usize> {
-    let mut file = ParquetFile::start(Part::create(path)?, &data.attributes, times)?;
+async fn parquet(mut data: Dataset, path: &Path, types: &ColumnTypes, times: bool) -> Result<usize> {
+    let mut file = ParquetFile::start(Part::create(path)?, &data.attributes, types, times)?;
+    let mut children = ChildFiles::start(path, &data.children, true)?;
     let mut written = 0;
     while let Some(records) = data.next().await? {
         written += records.len();
         file.write(&records)?;
+        children.write(&records)?;
     }
     file.finish()?.finish()?;
+    children.finish()?;
     Ok(written)
 }
 

@@ -123,6 +123,7 @@ fn told(run: &Summary) -> String {
         return format!("{}: {} {}", run.site, run.state, first(&run.error));
     }
     let mut parts = vec![format!("{} pages", run.pages), format!("{} records", run.records)];
+    parts.extend(run.spent.as_ref().map(|spent| format!("not everything was asked: {spent}")));
     let changes = [(run.new, "new"), (run.changed, "changed"), (run.gone, "gone")];
     parts.extend(changes.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     if run.unlinked > 0 {

@@ -3,6 +3,7 @@
 
 pub mod args;
 mod checking;
+mod child_files;
 pub mod export;
 pub mod heard;
 pub mod query;
@@ -87,6 +88,15 @@ pub async fn opened(args: &DbArgs, made: bool) -> Result<Store> {
     Ok(Store::open(&url).await?)
 }
 
+/// The same, to read only: nothing in it is changed.
+pub async fn opened_to_read(args: &DbArgs) -> Result<Store> {
+    let url = args.url();
+    if !is_postgres(&url) && !sqlite_path(&url).is_file() {
+        bail!("there is no database `{url}`\n\nhint: `pagekin run URL` makes one; give another with `--db`");
+    }
+    Ok(Store::open_to_read(&url).await?)
+}
+
 impl DbArgs {
     pub fn url(&self) -> String {
         let environment = || std::env::var("PAGEKIN_DB").ok().filter(|url| !url.is_empty());
@@ -131,6 +141,7 @@ pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs
         domain: how.domain.as_deref().map(domain_text).transpose()?,
         examples: how.example.iter().map(|one| (one.name.clone(), one.value.clone())).collect(),
         extract_method: how.extract_method.unwrap_or_default(),
+        rename: config.columns(&how.rename),
         check: checking::spec(&how.check).await?,
         ..of
     })

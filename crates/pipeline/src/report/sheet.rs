@@ -2,6 +2,7 @@
 
 use super::{Report, Reported, Site};
 use crate::Error;
+use crate::export::harmless;
 use std::collections::BTreeMap;
 
 const HEADER: [&str; 13] = [
@@ -49,19 +50,4 @@ fn cells(own: &Reported, site: Option<&Site>) -> [String; 13] {
         own.last_seen.clone(),
         harmless(&finding.because),
     ]
-}
-
-/// A spreadsheet runs what begins like a formula; a page might say such a thing.
-fn harmless(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formulas_are_disarmed() {
-        assert_eq!((harmless("=cmd()"), harmless("fine")), ("'=cmd()".to_owned(), "fine".to_owned()));
-    }
 }

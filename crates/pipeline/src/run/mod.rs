@@ -6,7 +6,7 @@
 //! ```
 //!
 //! - [`plan`]: which samples are one run. - [`spec`]: how it is done, as it stands in the queue. - [`worker`]: takes runs from the
-//!   queue. - [`one`]: one run, stage by stage. - [`pages`]: where its pages come from and go to. - [`owner`]: who we are.
+//!   queue. - [`lease`]: says that it lives. - [`one`]: one run, stage by stage. - [`pages`]: where its pages come from and go to. - [`owner`]: who we are.
 //! - [`rows`]: what is kept of what stages give. - [`checking`]: is it true? - [`CheckSpec`]: against what.
 //! - [`Event`]: what is heard of it while it goes on. - [`Summary`]: what came of it.
 //!
@@ -14,6 +14,7 @@
 //! methods are deterministic the rest comes out as if nothing had happened. Prints nothing.
 
 pub mod checking;
+mod lease;
 mod one;
 pub mod owner;
 mod pages;
@@ -88,6 +89,9 @@ pub struct Summary {
     /// What the wrapper no longer found; it was learned again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drift: Vec<Drift>,
+    /// What the run used up of what it may take, in words; what could not be asked for it is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -121,6 +125,7 @@ impl Summary {
             found: None,
             reports: Vec::new(),
             drift: Vec::new(),
+            spent: None,
             error: None,
         }
     }
@@ -142,6 +147,7 @@ pub fn total(runs: &[Summary], seconds: f64) -> RunStats {
         resumed: sum(|run| run.resumed),
         skipped: Default::default(),
         stopped: None,
+        spent: runs.iter().find_map(|run| run.spent.clone()),
         changes: None,
     }
 }

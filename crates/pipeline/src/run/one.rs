@@ -9,7 +9,7 @@
 //! same. What a refresh learned is stored at its end only: until then the next try starts from what was known before.
 
 use super::checking::{self, Judges};
-use super::pages::{RunPages, own_stop};
+use super::pages::RunPages;
 use super::spec::RunSpec;
 use super::{Event, Summary, plan, rows};
 use crate::hidden::hidden_job;
@@ -60,7 +60,7 @@ pub struct One<'o> {
     pub summary: Summary,
 }
 
-/// Does the run; what is known of it is in the summary, however it ended.
+/// Does the run; what is known of it is in the summary, however it ended. `stop`: of this run alone.
 pub async fn run(
     store: &Store,
     (folder, judges): (&Path, &Judges),
@@ -68,8 +68,7 @@ pub async fn run(
     stop: &Stop,
     hear: &(dyn Fn(Event) + Sync),
 ) -> (Result<End, Error>, Summary) {
-    let (own, forwarding) = own_stop(stop);
-    let ended = match opened(store, (folder, judges), run, own, hear).await {
+    match opened(store, (folder, judges), run, stop.clone(), hear).await {
         Ok((mut one, class)) => {
             let ended = one.go(class).await;
             let ended = match (ended, one.pages.flush(store, run).await) {
@@ -80,9 +79,7 @@ pub async fn run(
             (ended, one.summary)
         }
         Err(error) => (Err(error), Summary::of(run)),
-    };
-    forwarding.abort();
-    ended
+    }
 }
 
 /// The source, and the class if it is known from an earlier run.
@@ -93,7 +90,8 @@ async fn opened<'o>(
     stop: Stop,
     hear: &'o (dyn Fn(Event) + Sync),
 ) -> Result<(One<'o>, Option<(Class, Learned)>), Error> {
-    let spec = RunSpec::parse(&run.settings)?;
+    let mut spec = RunSpec::parse(&run.settings)?;
+    spec.allow_private |= run.private;
     let class = known_class(store, run, &spec).await?;
     let mut known: Vec<Url> = Vec::new();
     if let Some((_, learned)) = &class {
@@ -121,10 +119,22 @@ async fn known_class(store: &Store, run: &Run, spec: &RunSpec) -> Result<Option<
 
 impl One<'_> {
     async fn go(&mut self, known: Option<(Class, Learned)>) -> Result<End, Error> {
-        match known {
-            Some((class, learned)) => self.again(&class, &learned).await,
-            None => self.anew().await,
+        let end = match known {
+            _ if self.run.stage == stage::DONE => self.told_again().await?,
+            Some((class, learned)) => self.again(&class, &learned).await?,
+            None => self.anew().await?,
+        };
+        if end == End::Done {
+            self.reached(stage::DONE).await?;
         }
+        Ok(end)
+    }
+
+    /// It was killed after the last stage: there is nothing left to ask, only to be counted.
+    async fn told_again(&mut self) -> Result<End, Error> {
+        let id = self.run.class_id.unwrap_or_default();
+        let class = self.store.class(id).await?.ok_or(Error::NoClass(id))?;
+        self.finished(&class, &[]).await
     }
 
     async fn reached(&self, stage: &str) -> Result<(), Error> {
@@ -178,7 +188,10 @@ impl One<'_> {
         let settings = self.spec.discover();
         let job = discover_job(&self.pages.source, &self.run.samples, &settings);
         let found = match self.storing(job).await? {
-            Ok((found, _)) => found,
+            Ok((found, stats)) => {
+                self.summary.spent = stats.spent;
+                found
+            }
             Err(_) if self.stop.is_stopped() && self.pages.source.stats().downloads == 0 => return Ok(None),
             Err(error) => return Err(error),
         };
@@ -187,12 +200,12 @@ impl One<'_> {
         }
         let learned = self.storing(learn_job(&self.pages.source, &found, &settings)).await??;
         let class = self.class(&found).await?;
-        self.store.put_indexes(class.id, &rows::of_indexes(&found)).await?;
+        self.store.put_indexes(self.run, class.id, &rows::of_indexes(&found)).await?;
         self.store.put_gone(self.run, class.id, &self.not_found_again(&class, &found).await?).await?;
         let entities: Vec<EntityRow> = found.entities.iter().map(rows::of_linked).collect();
         self.store.put_entities(self.run, class.id, &entities).await?;
         self.store.put_skipped(self.run, &found.skipped).await?;
-        self.store.set_learned(class.id, &learned::text(&learned)?).await?;
+        self.store.set_learned(self.run, class.id, &learned::text(&learned)?).await?;
         self.reached(stage::DISCOVERED).await?;
         Ok(Some(class))
     }
@@ -244,7 +257,8 @@ impl One<'_> {
         self.store.set_class(self.run, class.id).await?;
         self.reached(stage::REFRESHING).await?;
         let settings = self.spec.discover();
-        let (refresh, _) = self.storing(refresh_job(&self.pages.source, learned, &settings)).await??;
+        let (refresh, stats) = self.storing(refresh_job(&self.pages.source, learned, &settings)).await??;
+        self.summary.spent = stats.spent;
         if refresh.stopped == Some(site::Stop::Interrupted) {
             return Ok(End::Interrupted);
         }
@@ -262,7 +276,7 @@ impl One<'_> {
         let urls = self.to_read(class, &refresh).await?;
         let end = self.finished(class, &urls).await?;
         if end == End::Done {
-            self.store.set_learned(class.id, &learned::text(&refresh.learned)?).await?;
+            self.store.set_learned(self.run, class.id, &learned::text(&refresh.learned)?).await?;
         }
         Ok(end)
     }
@@ -309,7 +323,6 @@ impl One<'_> {
             }
             self.summary.reports = check.due(!self.spec.archives.is_empty());
         }
-        self.reached(stage::DONE).await?;
         Ok(End::Done)
     }
 
@@ -352,9 +365,10 @@ impl One<'_> {
         if self.stop.is_stopped() {
             return Ok(false);
         }
-        if known.is_none() || !drift.is_empty() {
+        let text = wrapper::text(&wrappers)?;
+        if known.is_none_or(|(known, _)| known != text) {
             let told = (!drift.is_empty()).then(|| serde_json::to_value(&drift)).transpose().map_err(Error::NotSpec)?;
-            self.store.put_wrapper(self.run, class.id, &wrapper::text(&wrappers)?, told.as_ref()).await?;
+            self.store.put_wrapper(self.run, class.id, &text, told.as_ref()).await?;
         }
         if !drift.is_empty() {
             self.summary.drift = drift.into_iter().map(|(_, drift)| drift).collect();
@@ -393,6 +407,7 @@ impl One<'_> {
         self.summary.bytes = stats.bytes;
         self.summary.not_modified = stats.not_modified;
         self.summary.resumed = self.pages.source.resumed();
+        self.summary.spent = self.pages.source.spent().map(|spent| spent.to_string()).or(self.summary.spent.take());
     }
 }
 

@@ -69,7 +69,9 @@ fn row(exchange: &Exchange, archive: &str, position: u64, hash: String) -> PageR
 /// The folder of a site's archives.
 fn folder(pages: &Path, site: &str) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
-    pages.join(site.chars().map(plain).collect::<String>())
+    let name: String = site.chars().map(plain).collect();
+    // `..` is a name of a host, too.
+    pages.join(if name.starts_with('.') || name.is_empty() { format!("_{}", name.replace('.', "_")) } else { name })
 }
 
 fn file(pages: &Path, run: &Run, attempt: i64) -> PathBuf {
@@ -157,4 +159,18 @@ pub fn own_stop(common: &Stop) -> (Stop, tokio::task::JoinHandle<()>) {
         forwarded.stop();
     });
     (own, task)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_site_is_kept_outside_of_the_folder() {
+        let of = |site: &str| folder(Path::new("/pages"), site).to_string_lossy().into_owned();
+        assert_eq!(of("example.org:81"), "/pages/example.org_81");
+        for site in ["..", ".", "...", "../..", "/etc", ""] {
+            assert!(of(site).starts_with("/pages/") && !of(site).contains("/.."), "{site}: {}", of(site));
+        }
+    }
 }

@@ -41,7 +41,7 @@ pub fn of_unlinked(report: &Report) -> Vec<EntityRow> {
         confidence: found.confidence,
         via: None,
         evidence: found.how.clone(),
-        unlinked: true,
+        unlinked: found.unlinked,
     })
     .collect()
 }
@@ -67,7 +67,7 @@ pub fn of_records(records: Vec<Record>) -> Vec<RecordRow> {
         let sum: f64 = record.evidence.values().map(|evidence| evidence.confidence).sum();
         let confidence = (sum / record.evidence.len().max(1) as f64 * 1000.0).round() / 1000.0;
         let evidence = serde_json::to_value(&record.evidence).unwrap_or_default();
-        RecordRow { url: record.url, nth, attributes: record.attributes, evidence, confidence }
+        RecordRow { url: record.url.clone(), nth, attributes: record.flat(), evidence, confidence }
     };
     records.into_iter().map(row).collect()
 }

@@ -8,8 +8,9 @@ use pagekin_core::discover::{self, Method};
 use pagekin_core::extract::{self, Example, domain, sse};
 use pagekin_core::hidden;
 use pagekin_core::page::address::ScopeKind;
-use pagekin_fetch::Stop;
+use pagekin_fetch::{Ceilings, Stop};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +38,9 @@ pub struct RunSpec {
     /// Values on the first sample.
     pub examples: Vec<(String, String)>,
     pub extract_method: extract::Method,
+    /// Names that a person gave to columns, by the name they had.
+    #[serde(default)]
+    pub rename: BTreeMap<String, String>,
     /// What the records are held against. Runs that were queued before there was this have none.
     #[serde(default)]
     pub check: Option<CheckSpec>,
@@ -49,6 +53,8 @@ pub struct RunSpec {
     pub max_bytes: usize,
     pub user_agent: String,
     pub allow_private: bool,
+    #[serde(default)]
+    pub ceilings: Ceilings,
     pub resolve: Vec<(String, SocketAddr)>,
 }
 
@@ -75,6 +81,7 @@ impl RunSpec {
             domain: None,
             examples: Vec::new(),
             extract_method: extract::Method::default(),
+            rename: BTreeMap::new(),
             check: None,
             seed: discover.seed,
             archives: source.archives.clone(),
@@ -84,6 +91,7 @@ impl RunSpec {
             max_bytes: source.max_bytes,
             user_agent: source.user_agent.clone(),
             allow_private: source.allow_private,
+            ceilings: source.ceilings,
             resolve: source.resolve.clone(),
         }
     }
@@ -122,6 +130,7 @@ impl RunSpec {
             examples: self.examples.iter().map(example).collect(),
             sse: sse::Settings::default(),
             seed: self.seed,
+            rename: self.rename.clone(),
             ..ExtractSettings::default()
         })
     }
@@ -135,6 +144,8 @@ impl RunSpec {
             max_bytes: self.max_bytes,
             user_agent: self.user_agent.clone(),
             allow_private: self.allow_private,
+            scope: self.scope,
+            ceilings: self.ceilings,
             resolve: self.resolve.clone(),
             seed: self.seed,
             stop,

@@ -2,10 +2,14 @@
 //!
 //! - [`Worker`]: one process. Any number of them may share a PostgreSQL database.
 //!
-//! A failure of one site stays with that site; a database that fails ends the work, because nothing could be kept.
+//! Each run has a thread of its own, because thinking about a site takes a processor for minutes and others must not wait for it.
+//! A failure of one site stays with that site, also when the database does not take its data; a database that fails ends the
+//! work, because nothing could be kept.
 
 use super::checking::{self, Due, Judges, Publish};
+use super::lease::Lease;
 use super::one::{self, End};
+use super::pages::own_stop;
 use super::{Event, Summary, owner};
 use crate::Error;
 use futures::stream::{FuturesUnordered, StreamExt};
@@ -13,7 +17,18 @@ use pagekin_fetch::Stop;
 use pagekin_store::{Run, State, Store};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// What is heard of runs while they are in threads of their own.
+type News = UnboundedSender<(Arc<Run>, Event)>;
+
+fn pass_on(news: &mut UnboundedReceiver<(Arc<Run>, Event)>, hear: &(dyn Fn(&Run, Event) + Sync)) {
+    while let Ok((run, event)) = news.try_recv() {
+        hear(&run, event);
+    }
+}
 
 /// Between two looks into a queue that had nothing to do.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -39,32 +54,54 @@ impl Worker {
         forever: bool,
         hear: &(dyn Fn(&Run, Event) + Sync),
     ) -> Result<Vec<Summary>, Error> {
-        let (judges, mut due) = (Judges::default(), BTreeSet::new());
+        let (common, forwarding) = own_stop(&self.stop);
+        let done = self.worked(&common, batch, forever, hear).await;
+        // Where the work ends early, those still under way end too.
+        common.stop();
+        forwarding.abort();
+        done
+    }
+
+    async fn worked(
+        &self,
+        stop: &Stop,
+        batch: Option<&str>,
+        forever: bool,
+        hear: &(dyn Fn(&Run, Event) + Sync),
+    ) -> Result<Vec<Summary>, Error> {
+        let (judges, mut due) = (Arc::new(Judges::default()), BTreeSet::new());
         let (me, mut under_way, mut ended) = (owner::own(), FuturesUnordered::new(), Vec::new());
+        let (told, mut news) = unbounded_channel();
         loop {
             let free = self.at_once.max(1) - under_way.len();
-            if free > 0 && !self.stop.is_stopped() {
+            if free > 0 && !stop.is_stopped() {
                 self.release_dead().await?;
                 for run in self.store.claim(&me, self.lease, batch, free).await? {
-                    under_way.push(self.one(run, &judges, hear));
+                    under_way.push(self.one(Arc::new(run), judges.clone(), stop, told.clone()));
                 }
             }
             if under_way.is_empty() {
                 self.rest(&judges, &mut due).await?;
             }
-            if under_way.is_empty() && (self.stop.is_stopped() || !forever && !self.more(batch).await?) {
+            if under_way.is_empty() && (stop.is_stopped() || !forever && !self.more(batch).await?) {
                 return Ok(ended);
             }
             tokio::select! {
+                biased;
+                Some((run, event)) = news.recv() => {
+                    let run: Arc<Run> = run;
+                    hear(&run, event);
+                }
                 Some(done) = under_way.next() => {
                     let summary: Summary = done?;
+                    pass_on(&mut news, hear);
                     due.extend(summary.reports.iter().cloned());
                     if !forever {
                         ended.push(summary);
                     }
                 }
                 () = tokio::time::sleep(PAUSE) => {}
-                () = self.stop.stopped(), if under_way.is_empty() => {}
+                () = stop.stopped(), if under_way.is_empty() => {}
             }
         }
     }
@@ -92,28 +129,37 @@ impl Worker {
         Ok(())
     }
 
-    async fn one(&self, run: Run, judges: &Judges, hear: &(dyn Fn(&Run, Event) + Sync)) -> Result<Summary, Error> {
-        let began = Instant::now();
-        hear(&run, Event::Started { attempt: run.attempt });
-        let own = |event| hear(&run, event);
-        let job = one::run(&self.store, (&self.pages, judges), &run, &self.stop, &own);
-        let (ended, mut summary) = tokio::select! {
-            done = job => done,
-            lost = self.alive(&run) => (Err(lost), Summary::of(&run)),
-        };
+    async fn one(&self, run: Arc<Run>, judges: Arc<Judges>, stop: &Stop, told: News) -> Result<Summary, Error> {
+        let (began, tell) = (Instant::now(), |event| told.send((run.clone(), event)).unwrap_or_default());
+        tell(Event::Started { attempt: run.attempt });
+        let (own, forwarding) = own_stop(stop);
+        let lease = Lease::hold(&self.store, &run, self.lease, &own)?;
+        let (ended, mut summary) = self.in_a_thread(&run, judges, own, told.clone()).await;
+        forwarding.abort();
+        let ended = lease.lost().map_or(ended, Err);
+        drop(lease);
         summary.seconds = began.elapsed().as_secs_f64();
         let ended = self.end(&run, ended, &mut summary).await;
-        hear(&run, Event::Ended(Box::new(summary.clone())));
+        tell(Event::Ended(Box::new(summary.clone())));
         ended.map(|()| summary)
     }
 
-    /// Renews the lease; returns when it cannot.
-    async fn alive(&self, run: &Run) -> Error {
-        loop {
-            tokio::time::sleep(self.lease / 3).await;
-            if let Err(error) = self.store.renew(run, self.lease).await {
-                return error.into();
-            }
+    async fn in_a_thread(
+        &self,
+        run: &Arc<Run>,
+        judges: Arc<Judges>,
+        stop: Stop,
+        told: News,
+    ) -> (Result<End, Error>, Summary) {
+        let (store, pages, own) = (self.store.clone(), self.pages.clone(), run.clone());
+        let here = tokio::runtime::Handle::current();
+        let work = move || {
+            let tell = |event| told.send((own.clone(), event)).unwrap_or_default();
+            here.block_on(one::run(&store, (&pages, &judges), &own, &stop, &tell))
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(done) => done,
+            Err(ended) => (Err(Error::Ended(ended)), Summary::of(run)),
         }
     }
 
@@ -136,8 +182,8 @@ impl Worker {
                 summary.state = "taken over";
                 Ok(())
             }
-            // What cannot be kept for this site cannot be kept for the next one.
-            error @ Error::Store(_) => Err(error),
+            // What cannot be kept for this site cannot be kept for the next one, unless it is what the site holds.
+            Error::Store(cause) if !matches!(cause, pagekin_store::Error::Data { .. }) => Err(cause.into()),
             error => {
                 let stats = serde_json::to_value(&*summary).map_err(Error::NotSpec)?;
                 Ok(self.store.finish(run, State::Failed, Some(&stats), Some(&error.to_string())).await?)
