@@ -60,6 +60,17 @@ impl Ground {
         keys.into_iter().map(|key| moved.get(&key).cloned().unwrap_or(key)).collect()
     }
 
+    /// Does the archive have a page under this key?
+    pub fn has(&self, key: &str) -> bool {
+        self.pages.contains(key)
+    }
+
+    /// Where the archive leads from this key, as far as it was asked.
+    pub fn moved_to(&self, key: &str) -> String {
+        let moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+        moved.get(key).cloned().unwrap_or_else(|| key.to_owned())
+    }
+
     async fn learn(&self, batch: &[(&str, &Url)]) {
         let urls: Vec<Url> = batch.iter().map(|(_, url)| (*url).clone()).collect();
         let answers = self.archive.get(&urls).await;

@@ -20,6 +20,7 @@ pub mod check;
 pub mod corpus;
 pub mod cover;
 pub mod extract;
+pub mod fit;
 pub mod gate;
 mod ground;
 pub mod hidden;
@@ -111,7 +112,7 @@ fn tasks(site: &SiteFolder, options: &Options) -> Vec<Task> {
 }
 
 /// One thread is enough to wait on: reading and parsing have their own.
-fn runtime() -> Result<tokio::runtime::Runtime, Error> {
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     tokio::runtime::Builder::new_current_thread().build().map_err(Error::Runtime)
 }
 

@@ -81,6 +81,8 @@ pub struct Settings {
     pub not: Vec<Url>,
     /// What kin does not go by, in order to measure what it is worth.
     pub without: Vec<Signal>,
+    /// What was fitted for kin.
+    pub params: std::sync::Arc<kin::params::Params>,
     pub seed: u64,
     pub limits: Limits,
 }
@@ -96,6 +98,7 @@ impl Default for Settings {
             budget: None,
             not: Vec::new(),
             without: Vec::new(),
+            params: kin::params::Params::fitted(),
             seed: 0,
             limits: Limits::default(),
         }
@@ -104,7 +107,7 @@ impl Default for Settings {
 
 impl Settings {
     /// SSUP compares TAG link-paths, as its examples write them; INDESIT those of the settings.
-    fn site(&self, sample: &Url) -> SiteSettings {
+    pub(crate) fn site(&self, sample: &Url) -> SiteSettings {
         let notation = if self.method == Method::Indesit { self.notation } else { Notation::Tag };
         SiteSettings { scope: Scope::new(self.scope, sample), notation, limits: self.limits, budget: self.budget }
     }

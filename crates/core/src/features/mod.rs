@@ -4,6 +4,8 @@
 //!
 //! Sets are sorted slices of ids; who gives out the ids is the caller's business.
 
+pub mod kind;
+pub mod profile;
 pub mod similarity;
 mod terms;
 pub mod tokens;

@@ -1,7 +1,6 @@
 //! What was found, in the form it is handed over: entity pages, index pages, pages left out, each with its reason.
 
-use super::label::Label;
-use super::memory::{State, UrlId};
+use super::state::{State, UrlId};
 use super::{Asked, Search, Settings};
 use crate::discover::{Discovery, Dropped, Entity, Index, Step};
 use crate::pages::Pages;
@@ -12,36 +11,36 @@ use url::Url;
 impl<P: Pages> Search<'_, P> {
     pub(super) fn answer(mut self, samples: &[Url], settings: &Settings, stopped: Option<Stop>) -> Discovery {
         let indexes = self.indexes();
-        self.memory.forget_shapes();
-        let kin = self.decisions.iter().filter(|decision| decision.is_kin()).count();
+        self.state.forget_shapes();
+        let kin = self.found();
         let mut entities: Vec<Entity> = Vec::with_capacity(kin);
         let mut dropped = Vec::new();
         let mut taken = FxHashSet::default();
-        for (id, known) in self.memory.urls.iter().enumerate() {
-            let decision = self.decisions[id];
-            if decision.is_kin() {
-                let to = self.memory.resolve(id as UrlId);
+        for (id, known) in self.state.urls.iter().enumerate() {
+            let chance = f64::from(self.chance[id]);
+            if chance >= 0.5 {
+                let to = self.state.resolve(id as UrlId);
                 if !taken.insert(to) {
                     continue;
                 }
                 let via = self
-                    .memory
+                    .state
                     .first(id as UrlId)
-                    .map(|page| self.memory.urls[self.memory.looked[page].id as usize].url.clone());
-                let url = self.memory.urls[to as usize].url.clone();
+                    .map(|page| self.state.urls[self.state.looked[page].id as usize].url.clone());
+                let url = self.state.urls[to as usize].url.clone();
                 entities.push(Entity {
                     url,
-                    confidence: (decision.likely as f64 * 1000.0).round() / 1000.0,
+                    confidence: (chance * 1000.0).round() / 1000.0,
                     via,
                     evidence: self.evidence(id as UrlId),
                 });
-            } else if decision.likely > 0.05 || matches!(self.memory.states[id], State::Looked(_)) {
+            } else if chance > 0.05 || matches!(self.state.states[id], State::Looked(_)) {
                 dropped.push(Dropped { url: known.url.clone(), why: self.evidence(id as UrlId) });
             }
         }
         entities.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
         dropped.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
-        let mut skipped = self.memory.skipped;
+        let mut skipped = self.state.skipped;
         skipped.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
         Discovery {
             method: settings.method,
@@ -51,24 +50,27 @@ impl<P: Pages> Search<'_, P> {
             dropped,
             skipped,
             steps: self.steps,
-            downloads: self.memory.downloads,
-            addresses: self.memory.urls.len(),
+            downloads: self.state.downloads,
+            addresses: self.state.urls.len(),
             stopped,
         }
     }
 
     fn evidence(&self, id: UrlId) -> String {
-        let cell = &self.cells.cells[self.cells.of_url[id as usize] as usize];
-        ["addresses like /", &cell.name, ": ", self.decisions[id as usize].why()].concat()
+        let chance = self.chance[id as usize];
+        match self.looked_at(id) {
+            Some(page) => format!("looked at: content {:+.1}, in all {:.0} %", self.content[page], 100.0 * chance),
+            None => format!("by address and lists: {:.0} %", 100.0 * chance),
+        }
     }
 
     /// The pages that showed kin first, each below the page that showed it.
     fn indexes(&self) -> Vec<Index> {
         let yields = self.yields();
-        let url_of = |place: usize| self.memory.urls[self.memory.looked[place].id as usize].url.clone();
+        let url_of = |place: usize| self.state.urls[self.state.looked[place].id as usize].url.clone();
         let mut indexes: Vec<Index> = Vec::new();
         for place in
-            (0..self.memory.looked.len()).filter(|&place| yields[place] >= 1.0 && self.labels[place] != Label::Kin)
+            (0..self.state.looked.len()).filter(|&place| yields[place] >= 1.0 && !self.is_kin(self.state.looked[place].id))
         {
             let above = self.lister(place);
             indexes.push(Index {
@@ -84,32 +86,23 @@ impl<P: Pages> Search<'_, P> {
 
     /// The looked-at page that showed this one first, if it is not kin itself.
     fn lister(&self, place: usize) -> Option<usize> {
-        let first = self.memory.first(self.memory.looked[place].id)?;
-        (self.labels[first] != Label::Kin && first < place).then_some(first)
+        let first = self.state.first(self.state.looked[place].id)?;
+        (!self.is_kin(self.state.looked[first].id) && first < place).then_some(first)
     }
 
     /// Writes down what was asked for since `before`, why, and what it was.
     pub(super) fn explain(&mut self, asked: Asked, before: usize) {
         let yields = self.yields();
         for (place, shown) in yields.iter().enumerate().skip(before) {
-            let page = &self.memory.looked[place];
+            let page = &self.state.looked[place];
             let why = match asked {
                 Asked::Guide => "to learn what surrounds the sample".to_owned(),
-                Asked::Verify => {
-                    format!(
-                        "to verify addresses like /{}",
-                        self.cells.cells[self.cells.of_url[page.id as usize] as usize].name
-                    )
-                }
+                Asked::Verify(worth) => format!("because it settles others (worth {worth:.1})"),
                 Asked::Source(expected) => format!("because it may show {expected:.1} new ones"),
             };
-            let is = match self.labels[place] {
-                Label::Kin => "is of the sample's kind",
-                Label::Unsure => "resembles the sample's kind",
-                Label::Other => "is of another kind",
-            };
+            let is = format!("is of the sample's kind with {:.0} % (content {:+.1})", 100.0 * self.chance[page.id as usize], self.content[place]);
             let step = Step {
-                title: format!("asked for {} {why}", self.memory.urls[page.id as usize].url),
+                title: format!("asked for {} {why}", self.state.urls[page.id as usize].url),
                 lines: vec![format!("it {is}, and was the first to show {shown:.0} addresses of that kind")],
             };
             self.steps.push(step);

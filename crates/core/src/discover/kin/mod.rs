@@ -1,92 +1,87 @@
 //! Our own method: all and only the right pages, with almost no downloads.
 //!
-//! A small survey of what surrounds the sample comes first ([`survey`]). Addresses are gathered into cells by shape ([`shape`], [`cells`]). A cell is *verified* by looking at a few of its pages and
-//! comparing them with the pages known to be kin ([`kind`]); disagreement splits it by place on the page, by the first word,
-//! by the list it stands on ([`verify`]). Pages that may point to more kin are *sources*, ordered by the kin they are
-//! expected to show for the first time ([`sources`]); the search ends when no page is expected to change the answer.
+//! A small survey of what surrounds the sample comes first ([`survey`]). Pages looked at are compared with the kind by content
+//! ([`crate::features::kind`]); a regression over what addresses have in common ([`nodes`], [`belief`]) joins content, address, place and
+//! list into one probability for every address. The next page is the one that would settle most ([`verify`]) or show most new pages of the
+//! kind ([`frontier`]); the search ends when no page is expected to change the answer.
 
 mod answer;
-mod candidates;
-mod cells;
-mod clusters;
-mod decision;
-mod kind;
-mod label;
-mod memory;
+pub mod belief;
+pub mod collect;
+mod frontier;
+pub mod nodes;
+pub mod params;
 pub(crate) mod place;
+pub mod prior;
 pub mod shape;
-mod sources;
-mod split;
+mod state;
 mod survey;
 mod verify;
 
 use super::{Discovery, Error, Settings, Signal, Step};
+use crate::features::kind::{Apart, Background, PageSet, Reference};
+use crate::features::profile::Profile;
 use crate::pages::Pages;
 use crate::site::{SiteSettings, Stop};
-use cells::Cells;
-use clusters::Clusters;
-use decision::Decision;
-use kind::Counts;
-use label::Label;
-use memory::{Memory, State, UrlId};
+use belief::{Belief, Label, Observation, sigmoid, weighed};
+use params::Params;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use state::{SiteState, State, UrlId};
+use std::sync::Arc;
 use url::Url;
-use verify::Border;
 
 /// Why a page was asked for.
 #[derive(Debug, Clone, Copy)]
 enum Asked {
     /// It stands above a sample, or shows what all pages of the site have in common.
     Guide,
-    Verify,
+    Verify(f64),
     /// As a source of so many new kin.
     Source(f64),
 }
 
-/// Distances of sets of pages from the known kin, with the number of kin at that time.
-type Distances = FxHashMap<(Border, Box<[usize]>), (usize, f64)>;
+/// Pages that others are compared with, at most.
+const REFERENCE: usize = 12;
+
+/// Pages of the samples' own form that make others unnecessary.
+const OWN_FORM: usize = 3;
+
+/// Chance from which a page may be compared with.
+const SURE: f64 = 0.85;
+
+/// Pages of a folder that are compared together.
+const SET: usize = 12;
+
+/// After so many looks, pages judged are judged again only now and then.
+const JUDGED_AGAIN: usize = 150;
 
 struct Search<'p, P> {
-    memory: Memory<'p, P>,
-    cells: Cells,
+    state: SiteState<'p, P>,
+    params: Arc<Params>,
     samples: Vec<UrlId>,
     /// Pages the user says are of another kind.
     not: Vec<UrlId>,
-    /// Pages looked at that are kin, by their place in `memory.looked`.
-    kin: Vec<usize>,
-    others: Vec<usize>,
-    kin_counts: Counts,
-    /// What clusters of alike pages have, those of the samples left out.
-    other_counts: Counts,
-    /// Of all pages looked at.
-    seen_counts: Counts,
-    /// What the looks at all categories say together, see [`verify`].
-    pooled: bool,
-    /// Looked at in order to verify a cell.
-    verified: FxHashSet<UrlId>,
-    /// Per looked-at page: is it kin?
-    labels: Vec<Label>,
-    /// Per address: how likely it is kin, and the final word on it.
-    decisions: Vec<Decision>,
+    background: Background,
+    /// Per looked-at page: log-odds of being kin by content.
+    content: Vec<f64>,
+    judged: usize,
+    reference: Vec<usize>,
+    belief: Belief,
+    /// Per address: log-odds before looks.
+    priors: Vec<f32>,
+    /// Looks at the time all of them were worked out.
+    priors_at: usize,
+    /// Per address: the chance that it is a page of the kind.
+    chance: Vec<f32>,
+    /// Per address: how uncertain its log-odds are.
+    doubt: Vec<f32>,
     steps: Vec<Step>,
     failures: u32,
     /// Folders that all addresses of the site have in common.
     site_folders: usize,
     /// Looks taken beside lists before the end.
     beside: usize,
-    clusters: Clusters,
-    relabel_at: usize,
-    /// Pages judged when fewer than three of the kind were known, by their place in `memory.looked`.
-    early: Vec<usize>,
-    /// Per cell: what the looks at its own pages say.
-    cell_words: Vec<Option<bool>>,
-    accepted: usize,
-    listed_with_kin: Vec<bool>,
-    /// Per cell: does it stand in lists with a sample's cell?
-    listed_together: Vec<bool>,
-    rejected_names: FxHashSet<u64>,
-    apart: RefCell<Distances>,
+    teacher: Option<collect::Teacher<'p>>,
 }
 
 pub async fn discover<P: Pages>(
@@ -97,8 +92,8 @@ pub async fn discover<P: Pages>(
 ) -> Result<Discovery, Error> {
     let mut search = Search::new(pages, samples, settings, site);
     let stopped = search.run().await.err();
-    if search.kin.is_empty() {
-        let why = search.memory.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
+    if search.state.looked.is_empty() {
+        let why = search.state.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
         return Err(Error::Sample(samples[0].clone(), why));
     }
     Ok(search.answer(samples, settings, stopped))
@@ -106,39 +101,31 @@ pub async fn discover<P: Pages>(
 
 impl<'p, P: Pages> Search<'p, P> {
     fn new(pages: &'p P, samples: &[Url], settings: &Settings, site: SiteSettings) -> Self {
-        let mut memory = Memory::new(pages, site, settings.without.clone());
-        let samples: Vec<UrlId> = samples.iter().map(|sample| memory.sample(sample)).collect();
-        let not: Vec<UrlId> = settings.not.iter().map(|url| memory.id(url)).collect();
-        if memory.uses(Signal::Ancestors) {
-            memory.guess_ancestors(&samples);
+        let mut state = SiteState::new(pages, site, settings.without.clone());
+        let samples: Vec<UrlId> = samples.iter().map(|sample| state.sample(sample)).collect();
+        let not: Vec<UrlId> = settings.not.iter().map(|url| state.id(url)).collect();
+        if state.uses(Signal::Ancestors) {
+            state.guess_ancestors(&samples);
         }
         Self {
-            memory,
-            cells: Cells::default(),
+            state,
+            params: settings.params.clone(),
             samples,
             not,
-            kin: Vec::new(),
-            others: Vec::new(),
-            kin_counts: Counts::default(),
-            other_counts: Counts::default(),
-            seen_counts: Counts::default(),
-            pooled: false,
-            verified: FxHashSet::default(),
-            labels: Vec::new(),
-            decisions: Vec::new(),
+            background: Background::default(),
+            content: Vec::new(),
+            judged: 0,
+            reference: Vec::new(),
+            belief: Belief::default(),
+            priors: Vec::new(),
+            priors_at: 0,
+            chance: Vec::new(),
+            doubt: Vec::new(),
             steps: Vec::new(),
             failures: 0,
             site_folders: 0,
             beside: 0,
-            clusters: Clusters::default(),
-            relabel_at: 4,
-            early: Vec::new(),
-            cell_words: Vec::new(),
-            accepted: 0,
-            listed_with_kin: Vec::new(),
-            listed_together: Vec::new(),
-            rejected_names: FxHashSet::default(),
-            apart: Default::default(),
+            teacher: None,
         }
     }
 
@@ -146,91 +133,253 @@ impl<'p, P: Pages> Search<'p, P> {
         self.begin().await?;
         self.survey().await?;
         loop {
-            let guides = self.guides();
-            if !guides.is_empty() {
-                self.look(&guides, Asked::Guide).await?;
-                continue;
-            }
-            let wanted = self.wanted_looks();
-            if !wanted.is_empty() {
-                self.verified.extend(wanted.iter().copied());
-                self.look(&wanted, Asked::Verify).await?;
-                continue;
-            }
-            let Some(sources) = self.next_sources() else {
-                if self.judged_again() || self.look_beside_lists().await? {
-                    continue;
-                }
+            let verify = self.best_verification();
+            let source = self.next_sources();
+            let worth = |best: &Option<(f64, Vec<UrlId>)>| best.as_ref().map_or(0.0, |(worth, _)| *worth);
+            let best_source = source.as_ref().map_or(0.0, |sources| sources.worth);
+            if worth(&verify) >= best_source
+                && let Some((worth, urls)) = verify
+            {
+                self.look(&urls, Asked::Verify(worth)).await?;
+            } else if let Some(sources) = source {
+                let before = self.state.looked.len();
+                self.look(&sources.urls, Asked::Source(sources.expected)).await?;
+                self.count_failures(&sources, before);
+            } else if !self.look_beside_lists().await? {
                 return Ok(());
-            };
-            let own =
-                sources.urls.iter().copied().filter(|&id| self.candidate(self.cells.of_url[id as usize]) == Some(true));
-            self.verified.extend(own.collect::<Vec<_>>());
-            let before = self.memory.looked.len();
-            self.look(&sources.urls, Asked::Source(sources.expected)).await?;
-            self.count_failures(&sources, before);
+            }
         }
     }
 
     /// The samples, and the pages the user says are of another kind.
     async fn begin(&mut self) -> Result<(), Stop> {
         let first: Vec<UrlId> = self.samples.iter().chain(&self.not).copied().collect();
-        self.memory.look(&first).await?;
-        self.samples = self.samples.iter().map(|&id| self.memory.resolve(id)).collect();
-        self.not = self.not.iter().map(|&id| self.memory.resolve(id)).collect();
-        self.verified.extend(self.not.iter().copied());
-        let start = self.memory.urls[self.samples[0] as usize].url.clone();
-        let mapped = if self.uses(Signal::Sitemaps) { self.memory.read_sitemaps(&start).await } else { Ok(()) };
+        self.state.look(&first).await?;
+        self.samples = self.samples.iter().map(|&id| self.state.resolve(id)).collect();
+        self.not = self.not.iter().map(|&id| self.state.resolve(id)).collect();
+        let start = self.state.urls[self.samples[0] as usize].url.clone();
+        let mapped = if self.uses(Signal::Sitemaps) { self.state.read_sitemaps(&start).await } else { Ok(()) };
         self.update();
         mapped
     }
 
     /// Does the search go by this signal?
     fn uses(&self, signal: Signal) -> bool {
-        self.memory.uses(signal)
+        self.state.uses(signal)
     }
 
     async fn look(&mut self, ids: &[UrlId], asked: Asked) -> Result<(), Stop> {
-        let before = self.memory.looked.len();
-        let result = self.memory.look(ids).await;
+        let before = self.state.looked.len();
+        let result = self.state.look(ids).await;
         self.update();
         self.explain(asked, before);
         result
     }
 
-    /// Brings cells, labels and decisions up to date with the pages looked at.
-    fn update(&mut self) {
-        self.cells.update(&self.memory.urls);
-        self.site_folders = self.site_folders();
-        self.compare_new();
-        self.label_new();
-        self.decide();
+    fn is_kin(&self, id: UrlId) -> bool {
+        self.chance.get(id as usize).is_some_and(|&chance| chance >= 0.5)
     }
 
-    /// What all pages of the site have in common, by clusters of alike pages; a page like a sample, under an address like a sample's, speaks for
-    /// its cell, whatever it was asked for.
-    fn compare_new(&mut self) {
-        let new = self.labels.len()..self.memory.looked.len();
-        for page in &self.memory.looked[new.clone()] {
-            self.seen_counts.add(&page.tokens);
+    fn found(&self) -> usize {
+        self.chance.iter().filter(|&&chance| chance >= 0.5).count()
+    }
+
+    /// An address with more parameters than a sample has, where the address without them is of the kind.
+    fn is_variant(&self, id: UrlId) -> bool {
+        self.state.base(id).is_some_and(|base| base != id && (self.samples.contains(&base) || self.is_kin(base)))
+    }
+
+    /// Brings all chances up to date with the pages looked at.
+    fn update(&mut self) {
+        self.site_folders = self.site_folders();
+        self.state.site_folders = self.site_folders;
+        let profiles: Vec<&Profile> = self.state.looked.iter().map(|page| &page.profile).collect();
+        if profiles.is_empty() {
+            return;
         }
-        self.clusters.update(&self.memory.looked);
-        let samples: Vec<usize> = self.samples.iter().filter_map(|&id| self.looked_at(id)).collect();
-        self.other_counts = self.clusters.background(&samples);
-        for place in new {
-            let id = self.memory.looked[place].id;
-            let alike = samples.iter().any(|&sample| self.clusters.same(sample, place));
-            if alike && self.candidate(self.cells.of_url[id as usize]) == Some(true) {
-                self.verified.insert(id);
+        self.background.update(&profiles);
+        self.judge();
+        self.learn();
+        if let Some(teacher) = self.teacher.take() {
+            self.teacher = Some(self.collect(teacher));
+        }
+    }
+
+    /// Log-odds by content of the pages looked at.
+    fn judge(&mut self) {
+        let count = self.state.looked.len();
+        let reference = self.chosen_reference();
+        let again = count <= JUDGED_AGAIN || count > self.judged + self.judged / 5;
+        let from = if again { 0 } else { self.content.len() };
+        if again {
+            self.judged = count;
+            self.reference = reference;
+        }
+        self.content.truncate(from);
+        let profiles: Vec<&Profile> = self.state.looked.iter().map(|page| &page.profile).collect();
+        let listed = |page: usize| self.listed(page);
+        let kind = Reference::new(&self.background, &profiles, &self.reference, &listed);
+        let judged: Vec<f64> = {
+            let sets = self.sets(&kind);
+            (from..count)
+                .map(|page| {
+                    let set = sets.get(&self.folder_of(page)).copied();
+                    self.params.content_odds(&kind.features(page, profiles[page], listed(page), set))
+                })
+                .collect()
+        };
+        self.content.extend(judged);
+    }
+
+    fn folder_of(&self, page: usize) -> nodes::NodeId {
+        self.state.urls[self.state.looked[page].id as usize].nodes[0]
+    }
+
+    /// How far the pages looked at in each folder, taken together, are from the kind.
+    fn sets(&self, kind: &Reference) -> FxHashMap<nodes::NodeId, Apart> {
+        let mut sets: FxHashMap<nodes::NodeId, PageSet> = FxHashMap::default();
+        for page in 0..self.state.looked.len() {
+            let set = sets.entry(self.folder_of(page)).or_default();
+            if set.len() < SET {
+                set.add(&self.state.looked[page].profile);
             }
         }
+        sets.iter().filter_map(|(folder, set)| Some((*folder, kind.apart(set)?))).collect()
     }
 
-    /// Where in `memory.looked` a page stands, if it was looked at.
+    /// How many pages of the kind a page links to.
+    fn listed(&self, page: usize) -> f64 {
+        self.state.looked[page].links.iter().filter(|(id, _)| self.is_kin(*id)).count() as f64
+    }
+
+    /// The samples, then the pages most surely of the kind: those under addresses of a sample's form first, because the sample is what
+    /// the user gave.
+    fn chosen_reference(&self) -> Vec<usize> {
+        let mut chosen: Vec<usize> = self.samples.iter().filter_map(|&id| self.looked_at(id)).collect();
+        if chosen.is_empty() {
+            chosen.push(0);
+        }
+        let forms: Vec<nodes::NodeId> = self.samples.iter().map(|&id| self.state.urls[id as usize].nodes[1]).collect();
+        let mut sure: Vec<(bool, f64, usize)> = (0..self.content.len())
+            .filter(|page| !chosen.contains(page))
+            .map(|page| {
+                let id = self.state.looked[page].id as usize;
+                (forms.contains(&self.state.urls[id].nodes[1]), f64::from(self.chance[id]), page)
+            })
+            .filter(|(_, chance, _)| *chance >= SURE)
+            .collect();
+        sure.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        let own = sure.iter().filter(|one| one.0).count();
+        // A few of the samples' own form are enough: others might be of another kind that looks alike.
+        let most = if own >= OWN_FORM { own } else { sure.len() };
+        chosen.extend(sure.into_iter().take(most).map(|(_, _, page)| page));
+        chosen.truncate(REFERENCE.max(self.samples.len()));
+        chosen
+    }
+
+    /// Where in `state.looked` a page stands, if it was looked at.
     fn looked_at(&self, id: UrlId) -> Option<usize> {
-        match self.memory.states[self.memory.resolve(id) as usize] {
+        match self.state.states[self.state.resolve(id) as usize] {
             State::Looked(place) => Some(place),
             _ => None,
         }
+    }
+
+    /// What is certain of a page, whatever it looks like.
+    fn known_label(&self, page: usize) -> Option<bool> {
+        let looked = &self.state.looked[page];
+        if self.samples.contains(&looked.id) {
+            return Some(true);
+        }
+        if looked.stub || self.not.contains(&looked.id) {
+            return Some(false);
+        }
+        self.teacher.as_ref().and_then(|teacher| teacher.tells(&self.state.urls[looked.id as usize].url))
+    }
+
+    fn observations(&self) -> Vec<Observation> {
+        (0..self.state.looked.len())
+            .map(|page| {
+                let id = self.state.looked[page].id;
+                let label = self.known_label(page).map_or(Label::Content(self.content[page]), Label::Known);
+                let weight = if self.samples.contains(&id) { self.params.sample_weight } else { 1.0 };
+                Observation { nodes: self.node_weights(id).collect(), prior: f64::from(self.priors[id as usize]), label, weight }
+            })
+            .collect()
+    }
+
+    fn node_weights(&self, id: UrlId) -> impl Iterator<Item = (nodes::NodeId, f64)> + '_ {
+        let known = &self.state.urls[id as usize];
+        weighed(&self.state.nodes, known.nodes.iter().chain(&known.linked))
+    }
+
+    /// By the most alike sample.
+    fn prior_odds(&self, id: UrlId) -> f64 {
+        let odds = |sample: &UrlId| {
+            let features = self.state.prior(id, *sample);
+            features.iter().zip(&self.params.prior).map(|(x, weight)| x * weight).sum::<f64>()
+        };
+        self.samples.iter().map(odds).fold(f64::MIN, f64::max)
+    }
+
+    /// Works out the priors of addresses that are new or were linked again.
+    fn update_priors(&mut self) {
+        let touched = std::mem::take(&mut self.state.touched);
+        let looked = self.state.looked.len();
+        let all = looked > self.priors_at + self.priors_at / 4;
+        if all {
+            self.priors_at = looked;
+        }
+        let known = if all { 0 } else { self.priors.len() };
+        self.priors.truncate(known);
+        for id in known..self.state.urls.len() {
+            self.priors.push(self.prior_odds(id as UrlId) as f32);
+        }
+        for id in touched.into_iter().filter(|&id| (id as usize) < known) {
+            self.priors[id as usize] = self.prior_odds(id) as f32;
+        }
+    }
+
+    /// Learns what the nodes say, and says it of all addresses.
+    fn learn(&mut self) {
+        self.update_priors();
+        let observations = self.observations();
+        self.belief = Belief::learn(&self.state.nodes, &observations, &self.params);
+        let count = self.state.urls.len();
+        let (mut chance, mut doubt) = (vec![0f32; count], vec![0f32; count]);
+        let alive = self.alive();
+        for id in 0..count as UrlId {
+            let to = self.state.resolve(id);
+            let (effects, variance) = self.belief.of(&self.state.nodes, self.node_weights(to));
+            let odds = f64::from(self.priors[to as usize]) + effects;
+            doubt[id as usize] = variance as f32;
+            chance[id as usize] = match self.state.states[to as usize] {
+                State::Looked(page) => {
+                    let label = self.known_label(page).map_or(Label::Content(self.content[page]), Label::Known);
+                    self.belief.expected(label, odds, &self.params) as f32
+                }
+                State::Skipped => 0.0,
+                _ => (sigmoid(odds) * alive.of(&self.state.urls[to as usize])) as f32,
+            };
+        }
+        let variants: Vec<UrlId> = {
+            self.chance = chance;
+            (0..count as UrlId).filter(|&id| self.is_variant(id) && !self.samples.contains(&id)).collect()
+        };
+        for id in variants {
+            self.chance[id as usize] = 0.0;
+        }
+        self.doubt = doubt;
+    }
+
+    /// How many of the addresses asked for answered, by form and by list.
+    fn alive(&self) -> verify::Alive {
+        let mut alive = verify::Alive::default();
+        let asked: FxHashSet<UrlId> = self.state.asked.iter().copied().collect();
+        for id in asked {
+            let answered = matches!(self.state.states[self.state.resolve(id) as usize], State::Looked(_));
+            alive.note(&self.state.urls[id as usize], answered);
+        }
+        alive
     }
 }

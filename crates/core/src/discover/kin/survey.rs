@@ -3,8 +3,8 @@
 //! A person who seeks all pages of a kind first tries the folders above the page, the site's entry and its menu, and before giving up
 //! the links beside the lists already found. So does this.
 
-use super::cells::CellId;
-use super::memory::{PlaceId, State, UrlId};
+use super::nodes::NodeId;
+use super::state::{PlaceId, State, UrlId};
 use super::{Asked, Search};
 use crate::discover::Signal;
 use crate::pages::Pages;
@@ -25,12 +25,12 @@ const BESIDE: usize = 12;
 const LISTS: usize = 3;
 
 /// Pages reached alike: a cell, and the place of the link.
-type Arm = (CellId, PlaceId);
+type Arm = (NodeId, PlaceId);
 
 impl<P: Pages> Search<'_, P> {
     /// The pages above the sample, the site's entry, and what both the sample and the entry link to.
     pub(super) async fn survey(&mut self) -> Result<(), Stop> {
-        if self.memory.looked.is_empty() || !self.uses(Signal::Survey) {
+        if self.state.looked.is_empty() || !self.uses(Signal::Survey) {
             return Ok(());
         }
         let above = self.above();
@@ -41,7 +41,7 @@ impl<P: Pages> Search<'_, P> {
 
     /// Folders above the first sample, the nearest first; the site's entry last.
     fn above(&mut self) -> Vec<UrlId> {
-        let sample = self.memory.urls[self.samples[0] as usize].url.clone();
+        let sample = self.state.urls[self.samples[0] as usize].url.clone();
         let folders: Vec<&str> = sample.path().split('/').filter(|part| !part.is_empty()).collect();
         let mut paths: Vec<String> = Vec::new();
         for length in (0..folders.len()).rev().take(ABOVE) {
@@ -54,14 +54,14 @@ impl<P: Pages> Search<'_, P> {
             let mut url = sample.clone();
             url.set_query(None);
             url.set_path(&path);
-            ids.extend(self.memory.known_in_scope(&url));
+            ids.extend(self.state.known_in_scope(&url));
         }
         ids.retain(|id| !self.samples.contains(id));
         ids
     }
 
     fn page(&self, id: UrlId) -> Option<usize> {
-        match self.memory.states[self.memory.resolve(id) as usize] {
+        match self.state.states[self.state.resolve(id) as usize] {
             State::Looked(page) => Some(page),
             _ => None,
         }
@@ -71,19 +71,19 @@ impl<P: Pages> Search<'_, P> {
     fn menu(&self, entry: Option<UrlId>) -> Vec<UrlId> {
         let sample = self.page(self.samples[0]).unwrap_or(0);
         let entry = entry.and_then(|id| self.page(id)).filter(|&page| page != sample);
-        let Some(entry) = entry.or_else(|| (0..self.memory.looked.len()).find(|&page| page != sample)) else {
+        let Some(entry) = entry.or_else(|| (0..self.state.looked.len()).find(|&page| page != sample)) else {
             return Vec::new();
         };
-        let on_entry: FxHashSet<UrlId> = self.memory.looked[entry].links.iter().map(|(id, _)| *id).collect();
-        let links = self.memory.looked[sample].links.iter().map(|(id, _)| *id);
+        let on_entry: FxHashSet<UrlId> = self.state.looked[entry].links.iter().map(|(id, _)| *id).collect();
+        let links = self.state.looked[sample].links.iter().map(|(id, _)| *id);
         let mut shared: Vec<UrlId> = links.filter(|id| on_entry.contains(id)).collect();
         shared.sort_by_key(|&id| {
-            let known = &self.memory.urls[id as usize];
+            let known = &self.state.urls[id as usize];
             (known.shape.folders.len(), known.url.as_str().len(), id)
         });
         let mut folders: FxHashMap<&[String], usize> = FxHashMap::default();
         shared.retain(|&id| {
-            let of = &self.memory.urls[id as usize].shape.folders;
+            let of = &self.state.urls[id as usize].shape.folders;
             let taken = folders.entry(of).or_default();
             *taken += 1;
             *taken <= if of.len() <= 1 { MENU } else { MENU_FOLDER }
@@ -106,13 +106,13 @@ impl<P: Pages> Search<'_, P> {
     }
 
     fn untried_beside_lists(&self, most: usize) -> Vec<UrlId> {
-        let mut tried: FxHashSet<Arm> = self.memory.asked.iter().flat_map(|&id| self.arms_of(id)).collect();
+        let mut tried: FxHashSet<Arm> = self.state.asked.iter().flat_map(|&id| self.arms_of(id)).collect();
         let mut wanted: Vec<UrlId> = Vec::new();
         for page in self.fullest_lists() {
             let mut arms: FxHashMap<Arm, Vec<UrlId>> = FxHashMap::default();
-            for &(id, place) in &self.memory.looked[page].links {
-                if self.memory.unseen(id) && !self.decisions[id as usize].is_kin() {
-                    arms.entry((self.cells.of_url[id as usize], place)).or_default().push(id);
+            for &(id, place) in &self.state.looked[page].links {
+                if self.state.unseen(id) && !self.is_kin(id) {
+                    arms.entry((self.state.urls[id as usize].nodes[1], place)).or_default().push(id);
                 }
             }
             let mut arms: Vec<(Arm, Vec<UrlId>)> = arms.into_iter().collect();
@@ -124,17 +124,17 @@ impl<P: Pages> Search<'_, P> {
     }
 
     fn arms_of(&self, id: UrlId) -> impl Iterator<Item = Arm> {
-        let cell = self.cells.of_url[id as usize];
-        self.memory.urls[id as usize].places.iter().map(move |&place| (cell, place))
+        let cell = self.state.urls[id as usize].nodes[1];
+        self.state.urls[id as usize].places.iter().map(move |&place| (cell, place))
     }
 
     /// The pages that link to most of the kind.
     fn fullest_lists(&self) -> Vec<usize> {
         let shown = |page: usize| {
-            let links = &self.memory.looked[page].links;
-            links.iter().filter(|(id, _)| self.decisions[*id as usize].is_kin()).count()
+            let links = &self.state.looked[page].links;
+            links.iter().filter(|(id, _)| self.is_kin(*id)).count()
         };
-        let mut lists: Vec<(usize, usize)> = (0..self.memory.looked.len()).map(|page| (shown(page), page)).collect();
+        let mut lists: Vec<(usize, usize)> = (0..self.state.looked.len()).map(|page| (shown(page), page)).collect();
         lists.retain(|(shown, _)| *shown >= 2);
         lists.sort_by_key(|&(shown, page)| (Reverse(shown), page));
         lists.into_iter().take(LISTS).map(|(_, page)| page).collect()

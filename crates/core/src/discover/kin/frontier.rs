@@ -4,10 +4,9 @@
 //! its pages showed, the last ones most; an arm never tried by what its address promises.
 
 use super::Search;
-use super::cells::{CellId, OutlineId};
-use super::label::Label;
-use super::memory::{PlaceId, State, UrlId};
+use super::nodes::NodeId;
 use super::shape::{Form, Shape};
+use super::state::{PlaceId, State, UrlId};
 use crate::discover::Signal;
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,10 +15,10 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Pages that are expected to show alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ArmKey {
-    Cell(CellId, PlaceId),
+    Cell(NodeId, PlaceId),
     /// The last part of the address, or the names of its parameters.
-    Name(OutlineId, u64),
-    Outline(OutlineId, Form, PlaceId),
+    Name(NodeId, u64),
+    Outline(NodeId, Form, PlaceId),
     /// All kin: pages of one kind show alike.
     Kin,
 }
@@ -27,6 +26,8 @@ enum ArmKey {
 pub struct Sources {
     pub urls: Vec<UrlId>,
     pub expected: f64,
+    /// What is expected, relative to what a download must bring.
+    pub worth: f64,
     /// How many pages like them, the last in a row, showed kin.
     tried: usize,
 }
@@ -116,52 +117,25 @@ fn at_once(streak: usize) -> usize {
 /// nobody asked for, 0.3 to 1.5 are alike.
 const SPOKEN_FOR: f64 = 0.7;
 
+/// Looks from which on a page must promise the full price.
+const PATIENCE: f64 = 40.0;
+
+/// An address that may be of the kind counts as shown: what it is can be told later.
+const HOPE: f32 = 0.4;
+
 /// The odds given to an arm of not being used up.
 const ODDS: f64 = 4.0;
 
 impl<P: Pages> Search<'_, P> {
     /// For each looked-at page: how many kin it was the first to show.
     pub(super) fn yields(&self) -> Vec<f64> {
-        let mut yields = vec![0.0; self.memory.looked.len()];
-        let hopeful: Vec<bool> = (0..self.cells.cells.len() as CellId)
-            .map(|cell| {
-                self.cell_words[cell as usize].is_none() && self.candidate(cell).is_some() && self.is_category(cell)
-            })
-            .collect();
-        for (id, known) in self.memory.urls.iter().enumerate() {
-            if let Some(first) = self.memory.first(id as UrlId).filter(|_| !known.mapped) {
-                let decision = self.decisions[id];
-                let hope = decision.likely >= 0.3 && hopeful[self.cells.of_url[id] as usize];
-                yields[first] += if decision.is_kin() || hope { 1.0 } else { 0.0 };
+        let mut yields = vec![0.0; self.state.looked.len()];
+        for (id, known) in self.state.urls.iter().enumerate() {
+            if let Some(first) = self.state.first(id as UrlId).filter(|_| !known.mapped) {
+                yields[first] += f64::from(u8::from(self.chance[id] >= HOPE));
             }
         }
         yields
-    }
-
-    /// Worth a look before anything is verified: the address above a sample, the page a sample names as upper one, and
-    /// enough other pages to know what all pages of the site have in common.
-    pub(super) fn guides(&mut self) -> Vec<UrlId> {
-        let unseen = (0..self.memory.urls.len() as UrlId).filter(|&id| self.memory.unseen(id));
-        let guide = |id: &UrlId| {
-            let known = &self.memory.urls[*id as usize];
-            self.samples.iter().any(|&sample| {
-                let shape = &self.memory.urls[sample as usize].shape;
-                let linked = self.memory.first(*id).is_some_and(|first| self.memory.looked[first].id == sample);
-                linked && !self.is_variant(*id) && (steps_above(&known.shape, shape) == Some(1) || known.up)
-            })
-        };
-        let guides: Vec<UrlId> = unseen.filter(guide).take(2).collect();
-        if !guides.is_empty()
-            || self.kin.len() > self.samples.len()
-            || self.others.len() >= 2
-            || self.memory.looked.len() >= self.samples.len() + 5
-        {
-            return guides;
-        }
-        let own: Vec<CellId> = self.samples.iter().map(|&sample| self.cells.of_url[sample as usize]).collect();
-        let sources = self.ranked_sources();
-        let other = sources.iter().map(|source| source.id).find(|&id| !own.contains(&self.cells.of_url[id as usize]));
-        other.or_else(|| sources.first().map(|source| source.id)).into_iter().collect()
     }
 
     /// All pages not looked at, by what is expected of them.
@@ -171,17 +145,17 @@ impl<P: Pages> Search<'_, P> {
         let novelty = self.novelty(&yields);
         let site_folders = self.site_folders;
         let mut branches = self.branches(site_folders);
-        for id in (0..self.memory.urls.len() as UrlId).filter(|&id| self.memory.unseen(id)) {
+        for id in (0..self.state.urls.len() as UrlId).filter(|&id| self.state.unseen(id)) {
             for key in self.arm_keys(id)[0].iter() {
                 *branches.alike.entry(*key).or_default() += 1;
             }
         }
         // Kin share one arm, so a few of them stand for all.
         let mut kin = 0;
-        let mut ranked: Vec<Ranked> = (0..self.memory.urls.len() as UrlId)
+        let mut ranked: Vec<Ranked> = (0..self.state.urls.len() as UrlId)
             .filter(|&id| {
-                self.memory.unseen(id)
-                    && !(self.decisions[id as usize].is_kin() && {
+                self.state.unseen(id)
+                    && !(self.is_kin(id) && {
                         kin += 1;
                         kin > MOST_AT_ONCE
                     })
@@ -197,12 +171,15 @@ impl<P: Pages> Search<'_, P> {
     }
 
     pub(super) fn next_sources(&mut self) -> Option<Sources> {
-        let found = self.decisions.iter().filter(|decision| decision.is_kin()).count();
+        let found = self.found();
         let ranked = self.ranked_sources();
         let nothing_yet = found <= self.samples.len() + 1 && self.failures < 60;
         // Where each page so far showed but one, a page that may show half a one is worth asking for.
-        let usual = found as f64 / self.memory.downloads.max(1) as f64;
+        let usual = found as f64 / self.state.downloads.max(1) as f64;
         let price = (0.004 * found as f64).min(0.3 * usual).clamp(0.2, 0.9);
+        // A few dozen looks are paid gladly; only then must they pay.
+        let patience = (self.state.looked.len() as f64 / PATIENCE).clamp(0.1, 1.0);
+        let price = price * patience;
         let floor = |source: &Ranked| match (nothing_yet, source.gives) {
             (true, _) => 0.0,
             (_, true) => 0.08,
@@ -213,7 +190,8 @@ impl<P: Pages> Search<'_, P> {
         let alike =
             ranked.iter().filter(|other| other.gives == best.gives && (best.expected - other.expected).abs() < 1e-9);
         let urls = alike.take(size).map(|source| source.id).collect();
-        Some(Sources { urls, expected: best.expected, tried: best.streak })
+        let worth = best.expected / floor(best).max(0.2);
+        Some(Sources { urls, expected: best.expected, worth, tried: best.streak })
     }
 
     fn arms(&self, yields: &[f64]) -> FxHashMap<ArmKey, Arm> {
@@ -221,9 +199,9 @@ impl<P: Pages> Search<'_, P> {
         if !self.uses(Signal::Yields) {
             return arms;
         }
-        for &asked in &self.memory.asked {
-            let id = self.memory.resolve(asked);
-            let place = match self.memory.states[id as usize] {
+        for &asked in &self.state.asked {
+            let id = self.state.resolve(asked);
+            let place = match self.state.states[id as usize] {
                 State::Looked(place) => place,
                 // No page answered: it showed nothing.
                 _ => {
@@ -234,10 +212,10 @@ impl<P: Pages> Search<'_, P> {
                     continue;
                 }
             };
-            let page = &self.memory.looked[place];
+            let page = &self.state.looked[place];
             // That the address above the sample lists kin says nothing of the pages beside it in the menu.
-            let shape = &self.memory.urls[page.id as usize].shape;
-            if self.samples.iter().any(|&sample| steps_above(shape, &self.memory.urls[sample as usize].shape).is_some())
+            let shape = &self.state.urls[page.id as usize].shape;
+            if self.samples.iter().any(|&sample| steps_above(shape, &self.state.urls[sample as usize].shape).is_some())
             {
                 continue;
             }
@@ -255,36 +233,36 @@ impl<P: Pages> Search<'_, P> {
     /// A page in a folder above a sample's shows little that is new, because the search began below it. What it would have shown to
     /// somebody who came from elsewhere tells what its likes in other folders will show.
     fn relevance(&self, place: usize, yields: &[f64]) -> f64 {
-        let folders = &self.memory.urls[self.memory.looked[place].id as usize].shape.folders;
+        let folders = &self.state.urls[self.state.looked[place].id as usize].shape.folders;
         let above = self.samples.iter().any(|&sample| {
-            let below = &self.memory.urls[sample as usize].shape.folders;
+            let below = &self.state.urls[sample as usize].shape.folders;
             folders.len() < below.len() && below.starts_with(folders)
         });
         if !above {
             return 0.0;
         }
-        let gives = |id: &UrlId| match self.memory.states[*id as usize] {
+        let gives = |id: &UrlId| match self.state.states[*id as usize] {
             State::Looked(page) => yields[page] >= 3.0,
             _ => false,
         };
-        let links = &self.memory.looked[place].links;
-        let relevant = links.iter().filter(|(id, _)| self.decisions[*id as usize].is_kin() || gives(id)).count();
+        let links = &self.state.looked[place].links;
+        let relevant = links.iter().filter(|(id, _)| self.is_kin(*id) || gives(id)).count();
         if relevant >= 3 { 0.5 * relevant as f64 } else { 0.0 }
     }
 
     /// The arms an address belongs to: first those of its own cell, then pages of its name in other folders, then of its outline.
     fn arm_keys(&self, id: UrlId) -> [Vec<ArmKey>; 3] {
-        if self.decisions[id as usize].is_kin() {
+        if self.is_kin(id) {
             return [vec![ArmKey::Kin], Vec::new(), Vec::new()];
         }
-        let known = &self.memory.urls[id as usize];
-        let cell = self.cells.of_url[id as usize];
-        let outline = self.cells.cells[cell as usize].outline;
-        let form = self.cells.cells[cell as usize].form;
+        let known = &self.state.urls[id as usize];
+        let cell = known.nodes[1];
+        let outline = self.state.outline(id);
+        let form = Form::of(&known.shape.last);
         let own = known.places.iter().map(|&at| ArmKey::Cell(cell, at)).collect();
         let alike = known.places.iter().map(|&at| ArmKey::Outline(outline, form, at)).collect();
         // Parameters mean the same all over a site, folders and last parts within their outline.
-        let scope = if known.shape.parameters.is_empty() { outline } else { OutlineId::MAX };
+        let scope = if known.shape.parameters.is_empty() { outline } else { NodeId::MAX };
         [own, vec![ArmKey::Name(scope, known.name)], alike]
     }
 
@@ -296,7 +274,7 @@ impl<P: Pages> Search<'_, P> {
         novelty: f64,
         branches: &Branches,
     ) -> (f64, bool, usize) {
-        let known = &self.memory.urls[id as usize];
+        let known = &self.state.urls[id as usize];
         if known.places.is_empty() || self.is_variant(id) {
             return (0.0, false, 0);
         }
@@ -329,12 +307,12 @@ impl<P: Pages> Search<'_, P> {
     /// The branches of the folder tree seen so far.
     fn branches(&self, site_folders: usize) -> Branches {
         let mut branches = Branches { site_folders, ..Branches::default() };
-        for page in &self.memory.looked {
-            let folders = &self.memory.urls[page.id as usize].shape.folders;
+        for page in &self.state.looked {
+            let folders = &self.state.urls[page.id as usize].shape.folders;
             branches.looked_at.extend((1..=folders.len()).map(|length| branch(&folders[..length])));
         }
-        for known in self.memory.urls.iter().filter(|known| known.shape.folders.len() > site_folders) {
-            let above = |sample: &UrlId| in_folder_above(&known.shape, &self.memory.urls[*sample as usize].shape);
+        for known in self.state.urls.iter().filter(|known| known.shape.folders.len() > site_folders) {
+            let above = |sample: &UrlId| in_folder_above(&known.shape, &self.state.urls[*sample as usize].shape);
             if self.samples.iter().any(above) {
                 branches.above_samples.insert((known.shape.folders.len(), known.name));
             }
@@ -344,13 +322,13 @@ impl<P: Pages> Search<'_, P> {
 
     /// Is it the counterpart, in a branch where no page was looked at, of a page above a sample?
     fn opens_branch(&self, id: UrlId, branches: &Branches) -> bool {
-        let known = &self.memory.urls[id as usize];
+        let known = &self.state.urls[id as usize];
         let folders = &known.shape.folders;
         if !branches.above_samples.contains(&(folders.len(), known.name)) {
             return false;
         }
         let common = |sample: &UrlId| {
-            let sample = &self.memory.urls[*sample as usize].shape.folders;
+            let sample = &self.state.urls[*sample as usize].shape.folders;
             folders.iter().zip(sample).take_while(|(a, b)| a == b).count()
         };
         let common = self.samples.iter().map(common).max().unwrap_or(0);
@@ -359,7 +337,7 @@ impl<P: Pages> Search<'_, P> {
 
     /// What an address promises before any page like it was looked at.
     fn promise(&self, id: UrlId, yields: &[f64], site_folders: usize) -> Promise {
-        let known = &self.memory.urls[id as usize];
+        let known = &self.state.urls[id as usize];
         let weary = 0.85f64.powi(self.failures as i32);
         let mut promise = Promise { kin: 0.7 * weary, looks: 0.3 };
         let mut raise = |kin: f64, looks: f64| {
@@ -368,12 +346,12 @@ impl<P: Pages> Search<'_, P> {
             }
         };
         for &sample in self.samples.iter().filter(|_| self.uses(Signal::Ancestors)) {
-            let shape = &self.memory.urls[sample as usize].shape;
+            let shape = &self.state.urls[sample as usize].shape;
             if let Some(steps) = steps_above(&known.shape, shape) {
                 raise(20.0 / steps as f64, 0.5);
             }
             raise(6.0 * nearness(&known.shape, shape, site_folders) * weary, 0.3);
-            let linked = self.memory.first(id).is_some_and(|first| self.memory.looked[first].id == sample);
+            let linked = self.state.first(id).is_some_and(|first| self.state.looked[first].id == sample);
             if linked && known.shape.folders.len() > site_folders && in_folder_above(&known.shape, shape) {
                 raise(1.5, 0.3);
             }
@@ -381,8 +359,8 @@ impl<P: Pages> Search<'_, P> {
         if known.guided {
             raise(8.0, 0.5);
         }
-        if let Some(first) = self.memory.first(id) {
-            let lister = self.memory.looked[first].id;
+        if let Some(first) = self.state.first(id) {
+            let lister = self.state.looked[first].id;
             if self.samples.contains(&lister) || yields[first] >= 2.0 {
                 raise(1.5 * weary, 0.3);
             }
@@ -391,11 +369,11 @@ impl<P: Pages> Search<'_, P> {
             }
         }
         if let Some(lister) =
-            known.pager_of.filter(|&lister| yields[lister] >= 2.0 && self.labels[lister] != Label::Kin)
+            known.pager_of.filter(|&lister| yields[lister] >= 2.0 && !self.is_kin(self.state.looked[lister].id))
         {
             raise(0.8 * yields[lister], 1.0);
         }
-        if self.decisions[id as usize].is_kin() {
+        if self.is_kin(id) {
             promise.kin = promise.kin.min(1.0);
         }
         promise
@@ -403,18 +381,18 @@ impl<P: Pages> Search<'_, P> {
 
     /// Could `id` be another page of the index `lister`: same shape, or the same page with more parameters?
     fn like_index(&self, lister: UrlId, id: UrlId) -> bool {
-        let (a, b) = (&self.memory.urls[lister as usize].shape, &self.memory.urls[id as usize].shape);
+        let (a, b) = (&self.state.urls[lister as usize].shape, &self.state.urls[id as usize].shape);
         let more = a.folders == b.folders
             && a.last_part() == b.last_part()
             && b.parameters.len() > a.parameters.len()
             && a.parameters.iter().all(|parameter| b.parameters.contains(parameter));
-        more || self.cells.of_url[lister as usize] == self.cells.of_url[id as usize]
+        more || self.state.urls[lister as usize].nodes[1] == self.state.urls[id as usize].nodes[1]
     }
 
     /// Folders that all addresses of the site have in common.
     pub(super) fn site_folders(&self) -> usize {
-        let first = &self.memory.urls[self.samples[0] as usize].shape.folders;
-        let deep = self.memory.urls.iter().filter(|known| known.shape.folders.len() >= 2 && !known.places.is_empty());
+        let first = &self.state.urls[self.samples[0] as usize].shape.folders;
+        let deep = self.state.urls.iter().filter(|known| known.shape.folders.len() >= 2 && !known.places.is_empty());
         deep.map(|known| known.shape.folders.iter().zip(first).take_while(|(a, b)| a == b).count()).min().unwrap_or(0)
     }
 
@@ -423,8 +401,8 @@ impl<P: Pages> Search<'_, P> {
         let (mut new, mut all) = (1.0, 1.0);
         let mut weight = 1.0;
         let mut telling = 0;
-        for (place, page) in self.memory.looked.iter().enumerate().rev() {
-            let shown = page.links.iter().filter(|(id, _)| self.decisions[*id as usize].is_kin()).count() as f64;
+        for (place, page) in self.state.looked.iter().enumerate().rev() {
+            let shown = page.links.iter().filter(|(id, _)| self.is_kin(*id)).count() as f64;
             if shown > 0.0 {
                 new += weight * yields[place].min(shown) / shown;
                 all += weight;

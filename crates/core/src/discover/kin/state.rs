@@ -1,11 +1,12 @@
-//! What is known of the site so far: addresses with their cells, the pages looked at, who points where.
+//! What is known of the site so far: addresses with their nodes, the pages looked at, who points where.
 //!
 //! Each page is asked for once, parsed once, on all cores, and kept as numbers.
 
+use super::nodes::{NodeId, NodeKind, Nodes};
 use super::place::place;
 use super::shape::Shape;
 use crate::discover::Signal;
-use crate::features::tokens::{Tokens, tokens};
+use crate::features::profile::{CLASSES, HEADINGS, LABELS, PATHS, Profile};
 use crate::page::address::{key, state_changing};
 use crate::page::{self, Document, Origin, sitemap};
 use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
@@ -13,6 +14,7 @@ use crate::site::{SiteSettings, Stop};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
 
 pub type UrlId = u32;
 pub type PlaceId = u32;
@@ -24,16 +26,44 @@ const BATCH: usize = 64;
 const MAPS: usize = 100;
 const MAPPED: usize = 1_200_000;
 
+/// Places and nodes of links kept of one address: more say nothing new.
+const PLACES: usize = 6;
+const LINKED: usize = 24;
+
+/// Endings of addresses that are no pages.
+const FILES: [&str; 41] = [
+    "jpg", "jpeg", "png", "gif", "svg", "webp", "ico", "bmp", "tif", "tiff", "pdf", "zip", "gz", "tgz", "bz2", "xz", "rar", "7z", "css", "js", "json",
+    "xml", "rss", "atom", "mp3", "mp4", "m4a", "ogg", "wav", "avi", "mov", "webm", "doc", "docx", "xls", "xlsx", "ppt", "pptx",
+    "ics", "csv", "exe",
+];
+
+/// Does the ending say that this is no page?
+fn is_file(url: &Url) -> bool {
+    let last = url.path().rsplit('/').next().unwrap_or("");
+    // `File:Cone.png` is a page about a file.
+    let named = last.contains(':') || last.contains("%3A");
+    last.rsplit_once('.').is_some_and(|(_, ending)| {
+        !named && url.query().is_none() && FILES.contains(&ending.to_ascii_lowercase().as_str())
+    })
+}
+
 /// No page showed the address.
 const NOBODY: u32 = u32::MAX;
 
-pub struct Memory<'p, P> {
+pub struct SiteState<'p, P> {
     pages: &'p P,
     settings: SiteSettings,
     /// Signals not to go by.
     without: Vec<Signal>,
     ids: FxHashMap<Box<str>, UrlId>,
     pub urls: Vec<Known>,
+    pub nodes: Nodes,
+    /// Folders that all addresses of the site have in common.
+    pub site_folders: usize,
+    /// Folders that known addresses stand in.
+    folders: FxHashMap<u64, u32>,
+    /// How many folders a folder holds.
+    branches: FxHashMap<u64, u32>,
     /// Per address; apart from the rest because every step of the search asks for all of them.
     pub states: Vec<State>,
     /// Per address: the looked-at page that showed it first, [`NOBODY`] for samples.
@@ -48,6 +78,8 @@ pub struct Memory<'p, P> {
     pub looked: Vec<Looked>,
     pub skipped: Vec<Skipped>,
     pub downloads: usize,
+    /// Addresses that were linked since the last time somebody asked.
+    pub touched: Vec<UrlId>,
 }
 
 /// An address.
@@ -58,10 +90,17 @@ pub struct Known {
     pub name: u64,
     /// Where links to it stand, in the order seen.
     pub places: Vec<PlaceId>,
+    /// The nodes of the address by itself, and those of the links to it.
+    pub nodes: Box<[NodeId]>,
+    pub linked: Vec<NodeId>,
+    /// A hash of its path, as a folder that others may stand in.
+    path: u64,
     /// All looked-at pages that point to it.
     pub seen_on: u32,
     /// The site's own list of pages names it.
     pub mapped: bool,
+    /// A link to it is a number or "next".
+    pub numbered: bool,
     /// A page names it as the next, previous or upper one.
     pub guided: bool,
     /// A page names it as the upper one.
@@ -84,14 +123,14 @@ pub enum State {
 /// A page that was looked at.
 pub struct Looked {
     pub id: UrlId,
-    pub tokens: Tokens,
+    pub profile: Profile,
     /// Distinct targets with the place of the first link to each.
     pub links: Vec<(UrlId, PlaceId)>,
     /// A stub that only sends the visitor on.
     pub stub: bool,
 }
 
-impl<'p, P: Pages> Memory<'p, P> {
+impl<'p, P: Pages> SiteState<'p, P> {
     pub fn new(pages: &'p P, settings: SiteSettings, without: Vec<Signal>) -> Self {
         Self {
             pages,
@@ -99,6 +138,10 @@ impl<'p, P: Pages> Memory<'p, P> {
             without,
             ids: FxHashMap::default(),
             urls: Vec::new(),
+            nodes: Nodes::default(),
+            site_folders: 0,
+            folders: FxHashMap::default(),
+            branches: FxHashMap::default(),
             states: Vec::new(),
             firsts: Vec::new(),
             places: FxHashMap::default(),
@@ -108,6 +151,7 @@ impl<'p, P: Pages> Memory<'p, P> {
             looked: Vec::new(),
             skipped: Vec::new(),
             downloads: 0,
+            touched: Vec::new(),
         }
     }
 
@@ -124,6 +168,8 @@ impl<'p, P: Pages> Memory<'p, P> {
         // The shape is that of the page, not of the visit: session ids and their like are not part of it.
         let shape = Url::parse(&key).map_or_else(|_| Shape::of(url), |plain| Shape::of(&plain));
         let variant_of = self.variant_of(&key, &shape);
+        let nodes = self.nodes.of_shape(&shape);
+        let path = self.note_folders(&shape);
         self.ids.insert(key.into(), id);
         self.states.push(State::Unseen);
         self.firsts.push(NOBODY);
@@ -132,14 +178,66 @@ impl<'p, P: Pages> Memory<'p, P> {
             name: shape.name(),
             shape,
             places: Vec::new(),
+            nodes,
+            linked: Vec::new(),
+            path,
             seen_on: 0,
             mapped: false,
+            numbered: false,
             guided: false,
             up: false,
             pager_of: None,
             variant_of,
         });
         id
+    }
+
+    /// Counts the folders an address stands in; gives its own path as a folder.
+    fn note_folders(&mut self, shape: &Shape) -> u64 {
+        let mut path = String::new();
+        for folder in &shape.folders {
+            let above = xxh3_64(path.as_bytes());
+            path.push('/');
+            path.push_str(folder);
+            let times = self.folders.entry(xxh3_64(path.as_bytes())).or_default();
+            *times += 1;
+            if *times == 1 {
+                *self.branches.entry(above).or_default() += 1;
+            }
+        }
+        if !shape.last.is_empty() && !matches!(shape.last.as_str(), "index" | "default" | "home") {
+            path.push('/');
+            path.push_str(&shape.last);
+        }
+        xxh3_64(path.as_bytes())
+    }
+
+    /// The node of the address's outline.
+    pub fn outline(&self, id: UrlId) -> NodeId {
+        let known = &self.urls[id as usize];
+        known.nodes.iter().copied().find(|&node| self.nodes.kind(node) == NodeKind::Outline).unwrap_or(known.nodes[0])
+    }
+
+    /// How many folders stand beside the first folder in which two addresses differ, and how deep that is; none when their folders are
+    /// the same, or differ in a number.
+    pub fn parting(&self, one: &Shape, other: &Shape) -> Option<(u32, usize)> {
+        let common = one.folders.iter().zip(&other.folders).take_while(|(a, b)| a == b).count();
+        let named = |folder: Option<&String>| folder.is_none_or(|folder| !folder.contains(|c: char| c.is_numeric()));
+        let (a, b) = (one.folders.get(common), other.folders.get(common));
+        if a.is_none() && b.is_none() || !(named(a) && named(b)) {
+            return None;
+        }
+        let path: String = one.folders[..common].iter().map(|folder| format!("/{folder}")).collect();
+        Some((self.branches.get(&xxh3_64(path.as_bytes())).copied().unwrap_or(1), common))
+    }
+
+    /// How many known addresses stand below this one.
+    pub fn below(&self, id: UrlId) -> u32 {
+        let known = &self.urls[id as usize];
+        if !known.shape.parameters.is_empty() {
+            return 0;
+        }
+        self.folders.get(&known.path).copied().unwrap_or(0)
     }
 
     /// The addresses above a sample, whether a link to them was seen or not.
@@ -326,10 +424,19 @@ impl<'p, P: Pages> Memory<'p, P> {
             if target == id {
                 continue;
             }
+            self.touched.push(target);
             let known = &mut self.urls[target as usize];
-            if !known.places.contains(&place) {
+            if !known.places.contains(&place) && known.places.len() < PLACES {
                 known.places.push(place);
+                let folder = known.nodes[0];
+                known.linked.push(self.nodes.id(NodeKind::Place, u64::from(place)));
+                known.linked.push(self.nodes.id(NodeKind::PlaceFolder, (u64::from(place) << 32) | u64::from(folder)));
             }
+            let list = self.nodes.id(NodeKind::List, ((here as u64) << 32) | u64::from(place));
+            if known.linked.len() < LINKED && !known.linked.contains(&list) {
+                known.linked.push(list);
+            }
+            known.numbered |= link.numbered;
             known.guided |= link.guided;
             known.up |= link.up;
             if link.pager {
@@ -344,13 +451,13 @@ impl<'p, P: Pages> Memory<'p, P> {
             }
         }
         self.states[id as usize] = State::Looked(here);
-        self.looked.push(Looked { id, tokens: read.tokens, links, stub: read.stub });
+        self.looked.push(Looked { id, profile: read.profile, links, stub: read.stub });
     }
 }
 
 struct Read {
     url: Url,
-    tokens: Tokens,
+    profile: Profile,
     links: Vec<ReadLink>,
     stub: bool,
 }
@@ -361,6 +468,7 @@ struct ReadLink {
     guided: bool,
     up: bool,
     pager: bool,
+    numbered: bool,
 }
 
 /// Words and signs for "the next page of this list" in the languages of the sites at hand; numbers need no language.
@@ -412,11 +520,11 @@ fn read(answer: Answer, settings: &SiteSettings, without: &[Signal]) -> Result<R
     }
     let document = page::read(&raw, &settings.limits)
         .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))?;
-    let links = page::links::links(&document, &raw.url)
+    let links: Vec<ReadLink> = page::links::links(&document, &raw.url)
         .into_iter()
         .filter(|link| !link.rel.canonical && !link.rel.alternate)
         .filter(|link| link.origin != Origin::Data || uses(Signal::Data))
-        .filter(|link| settings.scope.contains(&link.url) && !state_changing(&link.url))
+        .filter(|link| settings.scope.contains(&link.url) && !state_changing(&link.url) && !is_file(&link.url))
         .map(|link| {
             let place = match link.origin {
                 Origin::Head => "head".to_owned(),
@@ -429,19 +537,22 @@ fn read(answer: Answer, settings: &SiteSettings, without: &[Signal]) -> Result<R
                 guided: pagers && (link.rel.next || link.rel.prev) || up,
                 up,
                 pager: pagers && (link.rel.next || is_pager(&link.text)),
+                numbered: is_pager(&link.text),
                 url: link.url,
                 place,
             }
         })
         .collect();
-    let mut tokens = tokens(&document, &raw.url);
+    let mut profile = Profile::of(&document, &raw.url, links.len());
     if !uses(Signal::Labels) {
-        tokens.labels = Box::default();
+        profile.families[LABELS] = Box::default();
+        profile.families[HEADINGS] = Box::default();
     }
     if !uses(Signal::Structure) {
-        tokens.structure = Box::default();
+        profile.families[PATHS] = Box::default();
+        profile.families[CLASSES] = Box::default();
     }
-    Ok(Read { tokens, links, stub: is_stub(&document), url: raw.url })
+    Ok(Read { profile, links, stub: is_stub(&document), url: raw.url })
 }
 
 /// A page that refreshes itself to another at once.

@@ -1,0 +1,178 @@
+//! How likely is each address of the sample's kind? A small regression that is fitted anew on each site, from the pages looked at.
+//!
+//! The log-odds of an address are those of its prior ([`super::prior`]) and the sum of the effects of its nodes ([`super::nodes`]).
+//! Effects have a normal prior whose variance was fitted on other sites; the pages looked at are observations whose label is itself a
+//! probability, from content and address together (expectation maximisation). So nothing is decided by one page, one
+//! list or one distance, and a node nobody has looked at says nothing.
+
+use super::nodes::{NODE_KINDS, NodeId, Nodes};
+use super::params::Params;
+
+/// Rounds of expectation and maximisation; the effects change by less than 0.01 after the tenth on all open sites.
+const ROUNDS: usize = 12;
+
+/// A page looked at.
+pub struct Observation {
+    pub nodes: Vec<(NodeId, f64)>,
+    /// Log-odds before looks.
+    pub prior: f64,
+    pub label: Label,
+    pub weight: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Label {
+    Known(bool),
+    /// Log-odds by content.
+    Content(f64),
+}
+
+/// What was learned of the nodes of a site.
+#[derive(Default)]
+pub struct Belief {
+    effects: Vec<f64>,
+    /// How uncertain an effect is; that of its kind where nothing was seen.
+    variances: Vec<f64>,
+    unseen: [f64; NODE_KINDS],
+    cut: Cut,
+}
+
+/// Where content parts the kind from other pages on this site: the mean log-odds of both. Sites differ in it more than in anything else.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cut {
+    kin: f64,
+    other: f64,
+    /// Of pages of one kind around their mean.
+    variance: f64,
+}
+
+/// The strongest evidence that content alone may be.
+const STRONGEST: f64 = 6.0;
+
+impl Cut {
+    fn new(params: &Params) -> Self {
+        Self { kin: params.content_kin, other: params.content_other, variance: params.content_variance }
+    }
+
+    /// Means by the expected labels, with those of other sites as prior.
+    fn update(&mut self, contents: impl Iterator<Item = (f64, f64)>, params: &Params) {
+        let mut sums = [(params.content_kin / params.content_between, 1.0 / params.content_between); 2];
+        sums[1].0 = params.content_other / params.content_between;
+        for (content, label) in contents {
+            for (sum, share) in sums.iter_mut().zip([label, 1.0 - label]) {
+                sum.0 += share * content / params.content_variance;
+                sum.1 += share / params.content_variance;
+            }
+        }
+        self.kin = sums[0].0 / sums[0].1;
+        self.other = (sums[1].0 / sums[1].1).min(self.kin - 1.0);
+    }
+
+    /// Log-odds of content on this site.
+    pub fn odds(&self, content: f64) -> f64 {
+        let slope = (self.kin - self.other) / self.variance;
+        (slope * (content - 0.5 * (self.kin + self.other))).clamp(-STRONGEST, STRONGEST)
+    }
+}
+
+pub fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+impl Belief {
+    pub fn learn(nodes: &Nodes, observations: &[Observation], params: &Params) -> Self {
+        let mut unseen = [0.0; NODE_KINDS];
+        unseen.copy_from_slice(&params.variance);
+        let mut belief = Self { effects: vec![0.0; nodes.len()], variances: Vec::new(), unseen, cut: Cut::new(params) };
+        let of_node = by_node(observations);
+        let mut odds: Vec<f64> = observations.iter().map(|one| one.prior).collect();
+        for _ in 0..ROUNDS {
+            let labels: Vec<f64> =
+                observations.iter().zip(&odds).map(|(one, &odds)| belief.expected(one.label, odds, params)).collect();
+            let contents = observations.iter().zip(&labels).filter_map(|(one, &label)| match one.label {
+                Label::Content(content) => Some((content, label)),
+                Label::Known(_) => None,
+            });
+            belief.cut.update(contents, params);
+            for (node, seen) in &of_node {
+                let variance = params.variance[nodes.kind(*node) as usize].max(1e-6);
+                let effect = belief.effects[*node as usize];
+                let (mut slope, mut curve) = (effect / variance, 1.0 / variance);
+                for &(at, x) in seen {
+                    let p = sigmoid(odds[at]);
+                    slope += observations[at].weight * x * (p - labels[at]);
+                    curve += observations[at].weight * x * x * (p * (1.0 - p)).max(0.05);
+                }
+                let step = (slope / curve).clamp(-2.0, 2.0);
+                belief.effects[*node as usize] -= step;
+                for &(at, x) in seen {
+                    odds[at] -= x * step;
+                }
+            }
+        }
+        belief.variances = vec![f64::NAN; nodes.len()];
+        for (node, seen) in &of_node {
+            let variance = params.variance[nodes.kind(*node) as usize].max(1e-6);
+            let information: f64 = seen
+                .iter()
+                .map(|&(at, x)| {
+                    let p = sigmoid(odds[at]);
+                    observations[at].weight * x * x * (p * (1.0 - p)).max(0.1)
+                })
+                .sum();
+            belief.variances[*node as usize] = 1.0 / (1.0 / variance + information);
+        }
+        belief
+    }
+
+    /// The chance that a page looked at is of the kind: content and address add in log-odds.
+    pub fn expected(&self, label: Label, odds: f64, params: &Params) -> f64 {
+        match label {
+            Label::Known(known) => f64::from(u8::from(known)),
+            Label::Content(content) => {
+                sigmoid(params.address_share * odds + params.content_share * self.cut.odds(content))
+            }
+        }
+    }
+
+    /// Log-odds that the nodes add, and how uncertain that is.
+    pub fn of(&self, nodes: &Nodes, weighed: impl Iterator<Item = (NodeId, f64)>) -> (f64, f64) {
+        let (mut sum, mut variance) = (0.0, 0.0);
+        for (node, x) in weighed {
+            sum += x * self.effects.get(node as usize).copied().unwrap_or(0.0);
+            let own = self.variances.get(node as usize).copied().filter(|one| !one.is_nan());
+            variance += x * x * own.unwrap_or_else(|| self.unseen[nodes.kind(node) as usize]);
+        }
+        (sum, variance)
+    }
+}
+
+/// Observations by node, in the order of nodes.
+fn by_node(observations: &[Observation]) -> Vec<(NodeId, Vec<(usize, f64)>)> {
+    let mut all: Vec<(NodeId, usize, f64)> = Vec::new();
+    for (at, one) in observations.iter().enumerate() {
+        all.extend(one.nodes.iter().map(|&(node, x)| (node, at, x)));
+    }
+    all.sort_by_key(|&(node, at, _)| (node, at));
+    let mut grouped: Vec<(NodeId, Vec<(usize, f64)>)> = Vec::new();
+    for (node, at, x) in all {
+        match grouped.last_mut() {
+            Some((last, seen)) if *last == node => seen.push((at, x)),
+            _ => grouped.push((node, vec![(at, x)])),
+        }
+    }
+    grouped
+}
+
+/// Nodes of an address with their weights: those of one kind share one weight, however many they are.
+pub fn weighed<'n>(
+    nodes: &'n Nodes,
+    of: impl Iterator<Item = &'n NodeId> + Clone + 'n,
+) -> impl Iterator<Item = (NodeId, f64)> + 'n {
+    let mut times = [0u32; NODE_KINDS];
+    for &node in of.clone() {
+        times[nodes.kind(node) as usize] += 1;
+    }
+    let shares: [f64; NODE_KINDS] = times.map(|times| 1.0 / f64::from(times.max(1)).sqrt());
+    of.map(move |&node| (node, shares[nodes.kind(node) as usize]))
+}

@@ -1,0 +1,180 @@
+//! What do addresses have in common? Each address belongs to *nodes*: patterns of its folders, the form and the first word of its last part,
+//! its parameters, the places its links stand in, the lists that show it. What is learned of one address is said of others through
+//! the nodes they share ([`super::belief`]).
+//!
+//! Folders keep their names in some nodes and lose one of them in others, so that years, letters and categories need no rule of their
+//! own: looks tell which node matters on a site.
+
+use super::shape::{Form, Shape};
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+pub type NodeId = u32;
+
+/// What a node stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum NodeKind {
+    /// All folders by name, extension and names of parameters.
+    Folder,
+    /// The same, and what the last part looks like.
+    Form,
+    /// The folder, and the first word of the last part.
+    Word,
+    /// The first folder; the first two.
+    Top,
+    TopTwo,
+    /// Depth, extension and names of parameters.
+    Outline,
+    /// The folders with one of them left out.
+    Wild,
+    /// The last part, whatever the folder.
+    Name,
+    /// A parameter and its value.
+    Value,
+    /// The first folder, the form and the extension, at any depth.
+    Tree,
+    /// The place of a link on its page; the same, for one folder; one list: a place on one page.
+    Place,
+    PlaceFolder,
+    List,
+}
+
+pub const NODE_KINDS: usize = 13;
+
+impl NodeKind {
+    const ALL: [NodeKind; NODE_KINDS] = [
+        Self::Folder,
+        Self::Form,
+        Self::Word,
+        Self::Top,
+        Self::TopTwo,
+        Self::Outline,
+        Self::Wild,
+        Self::Name,
+        Self::Value,
+        Self::Tree,
+        Self::Place,
+        Self::PlaceFolder,
+        Self::List,
+    ];
+}
+
+pub const NODE_KIND_NAMES: [&str; NODE_KINDS] = [
+    "folder", "form", "word", "top", "top_two", "outline", "wild", "name", "value", "tree", "place", "place_folder", "list",
+];
+
+/// Folders of an address that may be left out one at a time.
+const WILD: usize = 6;
+
+/// Nodes by what they stand for.
+#[derive(Default)]
+pub struct Nodes {
+    ids: FxHashMap<u64, NodeId>,
+    kinds: Vec<NodeKind>,
+}
+
+impl Nodes {
+    /// As they were collected: by number, each with its kind.
+    pub fn of_kinds(kinds: &[u8]) -> Self {
+        let kinds = kinds.iter().map(|&kind| NodeKind::ALL[kind as usize]).collect();
+        Self { ids: FxHashMap::default(), kinds }
+    }
+
+    pub fn id(&mut self, kind: NodeKind, key: u64) -> NodeId {
+        let key = xxh3_64_with_seed(&key.to_le_bytes(), kind as u64 + 100);
+        let next = self.kinds.len() as NodeId;
+        let id = *self.ids.entry(key).or_insert(next);
+        if id == next {
+            self.kinds.push(kind);
+        }
+        id
+    }
+
+    pub fn kind(&self, node: NodeId) -> NodeKind {
+        self.kinds[node as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The nodes of an address by itself; the first is that of its folder, the second that of its form.
+    pub fn of_shape(&mut self, shape: &Shape) -> Box<[NodeId]> {
+        let mut nodes = Vec::with_capacity(10);
+        let folders: Vec<String> = shape.folders.iter().map(|folder| fold_digits(folder)).collect();
+        let kind = kind_of_file(shape);
+        let form = if shape.parameters.is_empty() { Form::of(&shape.last) } else { Form::Empty };
+        let path = folders.join("/");
+        let folder = hash(&[&path, &kind]);
+        nodes.push(self.id(NodeKind::Folder, folder));
+        nodes.push(self.id(NodeKind::Form, hash(&[&path, &kind, &form.symbol().to_string()])));
+        let word = first_word(&shape.last);
+        nodes.push(self.id(NodeKind::Word, hash(&[&path, &kind, &word])));
+        let top = folders.first().map_or("", String::as_str);
+        nodes.push(self.id(NodeKind::Top, hash(&[top])));
+        if let Some(second) = folders.get(1) {
+            nodes.push(self.id(NodeKind::TopTwo, hash(&[top, second])));
+        }
+        nodes.push(self.id(NodeKind::Outline, hash(&[&folders.len().to_string(), &kind])));
+        for at in 0..folders.len().min(WILD) {
+            let mut wild: Vec<&str> = folders.iter().map(String::as_str).collect();
+            wild[at] = "*";
+            nodes.push(self.id(NodeKind::Wild, hash(&[&wild.join("/"), &kind])));
+        }
+        if shape.parameters.is_empty() && !shape.last.is_empty() {
+            nodes.push(self.id(NodeKind::Name, hash(&[&shape.last, &shape.extension])));
+        }
+        for (name, value) in shape.parameters.iter().take(4) {
+            nodes.push(self.id(NodeKind::Value, hash(&[&path, &shape.last, name, value])));
+        }
+        nodes.push(self.id(NodeKind::Tree, hash(&[top, &shape.extension, &form.symbol().to_string()])));
+        nodes.into()
+    }
+}
+
+/// What kind of file or script an address names: its extension, or the script with the names of its parameters.
+fn kind_of_file(shape: &Shape) -> String {
+    let mut kind = shape.extension.clone();
+    if !shape.parameters.is_empty() {
+        kind.push('?');
+        kind.push_str(&shape.last);
+        for (name, _) in &shape.parameters {
+            kind.push('&');
+            kind.push_str(&fold_digits(name));
+        }
+    }
+    kind
+}
+
+/// Numbers in folders and names of parameters are years, days, pages or ids.
+fn fold_digits(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for character in text.chars() {
+        if !character.is_numeric() {
+            folded.push(character);
+        } else if !folded.ends_with('#') {
+            folded.push('#');
+        }
+    }
+    folded
+}
+
+/// The first word of the last part when more follows: `sql` of `sql-createtable`, `prop` of `propI1`; nothing of `about`.
+fn first_word(last: &str) -> String {
+    let mut characters = last.char_indices().peekable();
+    let mut end = last.len();
+    let mut lower = false;
+    while let Some((at, character)) = characters.next() {
+        if !character.is_alphabetic() || lower && character.is_uppercase() {
+            end = at;
+            break;
+        }
+        lower |= character.is_lowercase();
+    }
+    if end == last.len() { String::new() } else { last[..end].to_lowercase() }
+}
+
+pub fn hash(parts: &[&str]) -> u64 {
+    parts.iter().fold(0, |seed, part| xxh3_64_with_seed(part.as_bytes(), seed + part.len() as u64))
+}

@@ -1,0 +1,58 @@
+//! What does an address say before any page like it was looked at? How it relates to the sample's, as numbers that a fitted model weighs.
+
+use super::nodes::{NodeId, NodeKind};
+use super::state::{Known, SiteState, UrlId};
+use crate::pages::Pages;
+
+pub const PRIORS: usize = 19;
+
+/// Folders beside one another that are many.
+const MANY: f64 = 24.0;
+
+/// In the order of [`SiteState::prior`].
+pub const PRIOR_NAMES: [&str; PRIORS] = [
+    "bias", "same_folder", "same_outline", "same_form", "same_file_kind", "common_folders", "shared_place", "shared_list", "menu",
+    "above_others", "numbered", "more_parameters", "folder_page", "depth_apart", "same_word", "above_sample",
+    "other_folder", "among_few", "among_few_on_top",
+];
+
+impl<P: Pages> SiteState<'_, P> {
+    /// Relative to one sample; `sample_above` tells whether the sample itself has addresses below it.
+    pub fn prior(&self, id: UrlId, sample: UrlId) -> [f64; PRIORS] {
+        let (one, own) = (&self.urls[id as usize], &self.urls[sample as usize]);
+        let yes = |what: bool| f64::from(u8::from(what));
+        let common = one.shape.folders.iter().zip(&own.shape.folders).take_while(|(a, b)| a == b).count() as f64;
+        let deepest = one.shape.folders.len().max(own.shape.folders.len()) as f64;
+        let shares = |kind: NodeKind| {
+            let of_kind = |node: &&NodeId| self.nodes.kind(**node) == kind;
+            one.linked.iter().filter(of_kind).any(|node| own.linked.contains(node))
+        };
+        let often = |known: &Known| known.seen_on as f64 / (self.looked.len() as f64).max(4.0);
+        let parting = self.parting(&one.shape, &own.shape);
+        // A folder among few is more often named after a type, one among many after a category.
+        let few = parting.map_or(0.0, |(beside, _)| 1.0 - f64::from(beside).min(MANY) / MANY);
+        let on_top = parting.is_some_and(|(_, depth)| depth <= self.site_folders);
+        let above = |id: UrlId| f64::from(self.below(id)).ln_1p().min(3.0);
+        [
+            1.0,
+            yes(one.nodes[0] == own.nodes[0]),
+            yes(self.outline(id) == self.outline(sample)),
+            yes(one.nodes[1] == own.nodes[1]),
+            yes(one.shape.extension == own.shape.extension && one.shape.parameters.is_empty() == own.shape.parameters.is_empty()),
+            if deepest == 0.0 { 1.0 } else { common / deepest },
+            yes(shares(NodeKind::Place)),
+            yes(shares(NodeKind::List)),
+            (often(one) - often(own)).max(0.0),
+            (above(id) - above(sample)).max(0.0),
+            yes(one.numbered && !own.numbered),
+            yes(one.shape.parameters.len() > own.shape.parameters.len()),
+            yes(one.shape.last.is_empty() && !own.shape.last.is_empty()),
+            (one.shape.folders.len() as f64 - own.shape.folders.len() as f64).abs().min(4.0),
+            yes(one.nodes[2] == own.nodes[2]),
+            yes(super::frontier::steps_above(&one.shape, &own.shape).is_some()),
+            yes(parting.is_some()),
+            few,
+            few * yes(on_top),
+        ]
+    }
+}
