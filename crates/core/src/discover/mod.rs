@@ -79,6 +79,8 @@ pub struct Settings {
     pub budget: Option<usize>,
     /// Pages the user says are of another kind.
     pub not: Vec<Url>,
+    /// Which rung of the ladder is the answer.
+    pub rung: Which,
     /// What kin does not go by, in order to measure what it is worth.
     pub without: Vec<Signal>,
     /// What was fitted for kin.
@@ -97,6 +99,7 @@ impl Default for Settings {
             scope: ScopeKind::default(),
             budget: None,
             not: Vec::new(),
+            rung: Which::Default,
             without: Vec::new(),
             params: kin::params::Params::fitted(),
             seed: 0,
@@ -110,6 +113,34 @@ impl Settings {
     pub(crate) fn site(&self, sample: &Url) -> SiteSettings {
         let notation = if self.method == Method::Indesit { self.notation } else { Notation::Tag };
         SiteSettings { scope: Scope::new(self.scope, sample), notation, limits: self.limits, budget: self.budget }
+    }
+}
+
+/// A rung of the ladder of nested answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Which {
+    /// The one that looks and addresses speak for.
+    #[default]
+    Default,
+    /// The next below it, above it.
+    Narrower,
+    Wider,
+    /// By number, the widest is 0.
+    Number(usize),
+}
+
+impl Which {
+    /// The rung meant, of so many.
+    pub fn of(self, default: usize, rungs: usize) -> usize {
+        let last = rungs.saturating_sub(1);
+        match self {
+            Self::Default => default,
+            Self::Narrower => default + 1,
+            Self::Wider => default.saturating_sub(1),
+            Self::Number(number) => number,
+        }
+        .min(last)
     }
 }
 
@@ -132,6 +163,12 @@ pub struct Discovery {
     pub downloads: usize,
     /// Distinct addresses seen in links.
     pub addresses: usize,
+    /// The answer and its neighbours, from wide to narrow; empty for methods that have none.
+    #[serde(default)]
+    pub ladder: Vec<Rung>,
+    /// The rung of the ladder that the entities are.
+    #[serde(default)]
+    pub rung: usize,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
 }
@@ -144,6 +181,15 @@ pub struct Entity {
     /// The index page that points to it; none for a sample no index page was found of.
     pub via: Option<Url>,
     pub evidence: String,
+}
+
+/// One of several nested answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rung {
+    pub name: String,
+    pub pages: usize,
+    /// Up to three.
+    pub examples: Vec<Url>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

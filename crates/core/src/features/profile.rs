@@ -166,7 +166,7 @@ fn in_link(document: &Document, node: NodeId) -> bool {
 }
 
 /// A label needs a letter; a colon at its end says nothing.
-fn label(text: &str) -> Option<Token> {
+pub fn label(text: &str) -> Option<Token> {
     let folded = fold(text.trim_matches([':', ' ', '|', ',', '(', ')', '-']));
     folded.chars().any(char::is_alphabetic).then(|| xxh3_64_with_seed(folded.as_bytes(), 2))
 }

@@ -8,9 +8,16 @@ use crate::site::Stop;
 use rustc_hash::FxHashSet;
 use url::Url;
 
+/// The chance that a page like the sample is meant though the ladder's default leaves it out.
+const OTHER_RUNG: f32 = 0.3;
+
 impl<P: Pages> Search<'_, P> {
     pub(super) fn answer(mut self, samples: &[Url], settings: &Settings, stopped: Option<Stop>) -> Discovery {
+        let (rungs, default) = self.ladder();
+        let rung = settings.rung.of(default, rungs.len());
         let indexes = self.indexes();
+        self.leave_out(&rungs[rung].1);
+        let ladder = rungs.into_iter().map(|(rung, _)| rung).collect();
         self.state.forget_shapes();
         let kin = self.found();
         let mut entities: Vec<Entity> = Vec::with_capacity(kin);
@@ -52,7 +59,20 @@ impl<P: Pages> Search<'_, P> {
             steps: self.steps,
             downloads: self.state.downloads,
             addresses: self.state.urls.len(),
+            ladder,
+            rung,
             stopped,
+        }
+    }
+
+    /// Pages like the sample that the chosen rung does not hold.
+    fn leave_out(&mut self, kept: &[UrlId]) {
+        for id in 0..self.state.urls.len() as UrlId {
+            let to = self.state.resolve(id);
+            let chance = &mut self.chance[id as usize];
+            if *chance >= 0.5 && kept.binary_search(&to).is_err() && !self.samples.contains(&to) {
+                *chance = OTHER_RUNG;
+            }
         }
     }
 

@@ -9,6 +9,7 @@ mod answer;
 pub mod belief;
 pub mod collect;
 mod frontier;
+mod ladder;
 pub mod nodes;
 pub mod params;
 pub(crate) mod place;

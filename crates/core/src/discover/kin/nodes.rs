@@ -161,7 +161,7 @@ fn fold_digits(text: &str) -> String {
 }
 
 /// The first word of the last part when more follows: `sql` of `sql-createtable`, `prop` of `propI1`; nothing of `about`.
-fn first_word(last: &str) -> String {
+pub fn first_word(last: &str) -> String {
     let mut characters = last.char_indices().peekable();
     let mut end = last.len();
     let mut lower = false;

@@ -82,6 +82,8 @@ fn found(entities: &[(&str, &str)]) -> Discovery {
         steps: Vec::new(),
         downloads: 3,
         addresses: 9,
+        ladder: Vec::new(),
+        rung: 0,
         stopped: None,
     }
 }

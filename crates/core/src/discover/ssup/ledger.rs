@@ -84,6 +84,8 @@ impl Ledger {
             steps: self.steps,
             downloads: site.downloads(),
             addresses: site.url_count(),
+            ladder: Vec::new(),
+            rung: 0,
             stopped: run.stopped,
         }
     }

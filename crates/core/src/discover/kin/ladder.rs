@@ -1,0 +1,137 @@
+//! Which pages did the user mean: those of this folder, or all made by the template? The answer as nested *rungs*, the widest first.
+//!
+//! One sample cannot say; so the rungs come with the answer, and the default steps down where the pages looked at in other branches differ,
+//! taken together, from those in the sample's own: something that nearly all of the one have and none of the other.
+
+use super::Search;
+use super::nodes::first_word;
+use super::state::UrlId;
+use crate::discover::Rung;
+use crate::features::profile::{CLASSES, LABELS, Profile, Token, label};
+use crate::pages::Pages;
+use rustc_hash::FxHashMap;
+
+/// A folder with more names than this parts one kind by year, letter or category.
+const BRANCHES: usize = 20;
+
+/// Pages of the own branch, and looks in any, before branches are compared.
+const OWN: usize = 4;
+const LOOKS: usize = 2;
+
+/// Tokens that tell two branches apart.
+const TELLING: f64 = 4.0;
+
+/// Examples shown of a rung.
+const EXAMPLES: usize = 3;
+
+/// What the sample's branch is called, and the pages in it and in branches that do not differ from it.
+struct Step {
+    name: String,
+    own: Vec<UrlId>,
+    /// The own branch and those that are not told apart from it.
+    alike: Vec<UrlId>,
+    /// Some branches differ.
+    parts: bool,
+}
+
+impl<P: Pages> Search<'_, P> {
+    /// The rungs from wide to narrow with their pages, and which of them is the default.
+    pub(super) fn ladder(&self) -> (Vec<(Rung, Vec<UrlId>)>, usize) {
+        let mut pages: Vec<UrlId> = (0..self.state.urls.len() as UrlId).filter(|&id| self.is_kin(id)).collect();
+        pages.retain(|&id| self.state.resolve(id) == id);
+        let mut rungs = vec![(self.rung("all pages like the sample", &pages), pages.clone())];
+        let (mut default, mut current) = (0, pages);
+        for level in 0..=self.state.urls[self.samples[0] as usize].shape.folders.len() {
+            let Some(step) = self.step(level, &current) else { continue };
+            if step.parts && default + 1 == rungs.len() {
+                rungs.push((self.rung(&format!("{} and branches alike", step.name), &step.alike), step.alike.clone()));
+                default = rungs.len() - 1;
+            }
+            if step.own.len() < rungs[rungs.len() - 1].1.len() {
+                rungs.push((self.rung(&step.name, &step.own), step.own.clone()));
+            } else if step.parts {
+                rungs[default].0.name = step.name;
+            }
+            current = if step.parts { step.alike } else { current };
+        }
+        (rungs, default)
+    }
+
+    fn rung(&self, name: &str, pages: &[UrlId]) -> Rung {
+        let step = pages.len().div_ceil(EXAMPLES).max(1);
+        let examples = pages.iter().step_by(step).map(|&id| self.state.urls[id as usize].url.clone()).collect();
+        Rung { name: name.to_owned(), pages: pages.len(), examples }
+    }
+
+    /// The branches of a folder level; past the folders, the first words of the last part. None when there is nothing to part.
+    fn step(&self, level: usize, pages: &[UrlId]) -> Option<Step> {
+        let branch = |id: UrlId| {
+            let shape = &self.state.urls[id as usize].shape;
+            match self.state.urls[self.samples[0] as usize].shape.folders.len() {
+                folders if level < folders => shape.folders.get(level).cloned().unwrap_or_default(),
+                _ => first_word(&shape.last),
+            }
+        };
+        let own = branch(self.samples[0]);
+        let mut branches: FxHashMap<String, Vec<UrlId>> = FxHashMap::default();
+        for &id in pages {
+            branches.entry(branch(id)).or_default().push(id);
+        }
+        if own.is_empty() || own.contains(|c: char| c.is_numeric()) || !(2..=BRANCHES).contains(&branches.len()) {
+            return None;
+        }
+        let mine = branches.remove(&own).unwrap_or_default();
+        let (mut alike, mut compared, mut apart) = (mine.clone(), 0, 0);
+        for (name, others) in &branches {
+            match self.told_apart(&mine, others, [&own, name]) {
+                Some(true) => (compared, apart) = (compared + 1, apart + 1),
+                Some(false) => {
+                    compared += 1;
+                    alike.extend(others);
+                }
+                None => {}
+            }
+        }
+        let parts = mine.len() >= OWN && apart > 0 && apart * 2 >= compared;
+        alike.sort_unstable();
+        Some(Step { name: format!("only `{own}`"), own: mine, alike, parts })
+    }
+
+    /// Do the pages looked at in two branches differ as sets? None when too few were looked at.
+    fn told_apart(&self, mine: &[UrlId], others: &[UrlId], names: [&String; 2]) -> Option<bool> {
+        let looked = |ids: &[UrlId]| -> Vec<&Profile> {
+            ids.iter().filter_map(|&id| self.looked_at(id)).map(|page| &self.state.looked[page].profile).collect()
+        };
+        let (mine, others) = (looked(mine), looked(others));
+        let fewest = mine.len().min(others.len());
+        if fewest < LOOKS {
+            return None;
+        }
+        let names: Vec<Token> = names.iter().filter_map(|name| label(&name.replace(['-', '_'], " "))).collect();
+        let telling: usize = [0, 1, 2].iter().map(|&family| telling(family, &mine, &others, &names)).sum();
+        Some(telling as f64 * (fewest as f64 / 4.0).sqrt().min(1.0) >= TELLING)
+    }
+}
+
+/// Tokens that nearly all pages of one set have and nearly none of the other, names of the branches left out.
+fn telling(family: usize, mine: &[&Profile], others: &[&Profile], names: &[Token]) -> usize {
+    let tokens = |page: &'_ Profile| -> Box<[Token]> {
+        match family {
+            0 => page.families[CLASSES].clone(),
+            1 => page.families[LABELS].clone(),
+            _ => page.marks.clone(),
+        }
+    };
+    let mut counts: FxHashMap<Token, (u32, u32)> = FxHashMap::default();
+    for page in mine {
+        tokens(page).iter().for_each(|token| counts.entry(*token).or_default().0 += 1);
+    }
+    for page in others {
+        tokens(page).iter().for_each(|token| counts.entry(*token).or_default().1 += 1);
+    }
+    let tells = |(here, there): (u32, u32)| {
+        let (here, there) = (f64::from(here) / mine.len() as f64, f64::from(there) / others.len() as f64);
+        here >= 0.9 && there <= 0.05 || there >= 0.9 && here <= 0.05
+    };
+    counts.iter().filter(|(token, counts)| !names.contains(token) && tells(**counts)).count()
+}
