@@ -166,6 +166,13 @@ pub struct Apart {
     pub labels_mass: f64,
 }
 
+impl Apart {
+    pub fn scaled(self, by: f64) -> Self {
+        let Self { structure, labels, structure_mass, labels_mass } = self;
+        Self { structure: by * structure, labels: by * labels, structure_mass: by * structure_mass, labels_mass: by * labels_mass }
+    }
+}
+
 /// Pages of the kind, and what they have.
 pub struct Reference<'a> {
     background: &'a Background,

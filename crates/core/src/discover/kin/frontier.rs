@@ -117,6 +117,9 @@ fn at_once(streak: usize) -> usize {
 /// nobody asked for, 0.3 to 1.5 are alike.
 const SPOKEN_FOR: f64 = 0.7;
 
+/// Looks in vain that do not make the search weary.
+const FREE: u32 = 10;
+
 /// Looks from which on a page must promise the full price.
 const PATIENCE: f64 = 40.0;
 
@@ -182,7 +185,7 @@ impl<P: Pages> Search<'_, P> {
         let price = price * patience;
         let floor = |source: &Ranked| match (nothing_yet, source.gives) {
             (true, _) => 0.0,
-            (_, true) => 0.08,
+            (_, true) => price.min(0.08),
             _ => price,
         };
         let best = ranked.iter().find(|source| source.expected >= floor(source) && source.expected > 0.0)?;
@@ -338,7 +341,7 @@ impl<P: Pages> Search<'_, P> {
     /// What an address promises before any page like it was looked at.
     fn promise(&self, id: UrlId, yields: &[f64], site_folders: usize) -> Promise {
         let known = &self.state.urls[id as usize];
-        let weary = 0.85f64.powi(self.failures as i32);
+        let weary = 0.85f64.powi(self.failures.saturating_sub(FREE) as i32);
         let mut promise = Promise { kin: 0.7 * weary, looks: 0.3 };
         let mut raise = |kin: f64, looks: f64| {
             if kin > promise.kin {

@@ -47,6 +47,9 @@ const REFERENCE: usize = 12;
 /// Pages of the samples' own form that make others unnecessary.
 const OWN_FORM: usize = 3;
 
+/// Pages beside the sample, alike, that may stand in for it.
+const STAND_INS: usize = 3;
+
 /// Chance from which a page may be compared with.
 const SURE: f64 = 0.85;
 
@@ -239,13 +242,22 @@ impl<'p, P: Pages> Search<'p, P> {
     /// How far the pages looked at in each folder, taken together, are from the kind.
     fn sets(&self, kind: &Reference) -> FxHashMap<nodes::NodeId, Apart> {
         let mut sets: FxHashMap<nodes::NodeId, PageSet> = FxHashMap::default();
+        // Pages of one year, letter or category share what is content, so what parts folders among many says little.
+        let mut few: FxHashMap<nodes::NodeId, f64> = FxHashMap::default();
         for page in 0..self.state.looked.len() {
+            let of = &self.state.urls[self.state.looked[page].id as usize].shape;
+            few.entry(self.folder_of(page)).or_insert_with(|| {
+                let apart = self.samples.iter().map(|&id| self.state.few(of, &self.state.urls[id as usize].shape));
+                apart.fold(1.0, f64::min)
+            });
             let set = sets.entry(self.folder_of(page)).or_default();
             if set.len() < SET {
                 set.add(&self.state.looked[page].profile);
             }
         }
-        sets.iter().filter_map(|(folder, set)| Some((*folder, kind.apart(set)?))).collect()
+        sets.iter()
+            .filter_map(|(folder, set)| Some((*folder, kind.apart(set)?.scaled(few.get(folder).copied().unwrap_or(1.0)))))
+            .collect()
     }
 
     /// How many pages of the kind a page links to.
@@ -269,6 +281,13 @@ impl<'p, P: Pages> Search<'p, P> {
             })
             .filter(|(_, chance, _)| *chance >= SURE)
             .collect();
+        if !sure.iter().any(|one| one.0) {
+            let stand_ins = self.stand_ins(&chosen);
+            if !stand_ins.is_empty() {
+                chosen.extend(stand_ins);
+                return chosen;
+            }
+        }
         sure.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
         let own = sure.iter().filter(|one| one.0).count();
         // A few of the samples' own form are enough: others might be of another kind that looks alike.
@@ -276,6 +295,26 @@ impl<'p, P: Pages> Search<'p, P> {
         chosen.extend(sure.into_iter().take(most).map(|(_, _, page)| page));
         chosen.truncate(REFERENCE.max(self.samples.len()));
         chosen
+    }
+
+    /// The sample may be the odd one of its kind. When several pages that stand in one list with it are like one another and none of them is
+    /// like it, they tell what the kind looks like.
+    fn stand_ins(&self, samples: &[usize]) -> Vec<usize> {
+        let lists: FxHashSet<nodes::NodeId> = self.samples.iter().flat_map(|&id| self.state.lists(id)).collect();
+        let forms: Vec<nodes::NodeId> = self.samples.iter().map(|&id| self.state.urls[id as usize].nodes[1]).collect();
+        let beside: Vec<usize> = (0..self.content.len())
+            .filter(|page| !samples.contains(page) && !self.state.looked[*page].stub)
+            .filter(|&page| {
+                let id = self.state.looked[page].id;
+                forms.contains(&self.state.urls[id as usize].nodes[1]) && self.state.lists(id).any(|list| lists.contains(&list))
+            })
+            .collect();
+        let mut alike: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for &page in &beside {
+            alike.entry(self.background.cluster(page)).or_default().push(page);
+        }
+        let most = alike.into_values().max_by_key(|pages| (pages.len(), std::cmp::Reverse(pages[0]))).unwrap_or_default();
+        if most.len() < STAND_INS || most.len() * 3 < beside.len() * 2 { Vec::new() } else { most }
     }
 
     /// Where in `state.looked` a page stands, if it was looked at.

@@ -6,9 +6,6 @@ use crate::pages::Pages;
 
 pub const PRIORS: usize = 19;
 
-/// Folders beside one another that are many.
-const MANY: f64 = 24.0;
-
 /// In the order of [`SiteState::prior`].
 pub const PRIOR_NAMES: [&str; PRIORS] = [
     "bias", "same_folder", "same_outline", "same_form", "same_file_kind", "common_folders", "shared_place", "shared_list", "menu",
@@ -30,7 +27,7 @@ impl<P: Pages> SiteState<'_, P> {
         let often = |known: &Known| known.seen_on as f64 / (self.looked.len() as f64).max(4.0);
         let parting = self.parting(&one.shape, &own.shape);
         // A folder among few is more often named after a type, one among many after a category.
-        let few = parting.map_or(0.0, |(beside, _)| 1.0 - f64::from(beside).min(MANY) / MANY);
+        let few = if parting.is_some() { self.few(&one.shape, &own.shape) } else { 0.0 };
         let on_top = parting.is_some_and(|(_, depth)| depth <= self.site_folders);
         let above = |id: UrlId| f64::from(self.below(id)).ln_1p().min(3.0);
         [

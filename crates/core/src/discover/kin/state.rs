@@ -30,6 +30,9 @@ const MAPPED: usize = 1_200_000;
 const PLACES: usize = 6;
 const LINKED: usize = 24;
 
+/// Folders beside one another that are many.
+const MANY: f64 = 24.0;
+
 /// Endings of addresses that are no pages.
 const FILES: [&str; 41] = [
     "jpg", "jpeg", "png", "gif", "svg", "webp", "ico", "bmp", "tif", "tiff", "pdf", "zip", "gz", "tgz", "bz2", "xz", "rar", "7z", "css", "js", "json",
@@ -212,6 +215,12 @@ impl<'p, P: Pages> SiteState<'p, P> {
         xxh3_64(path.as_bytes())
     }
 
+    /// The lists that show the address.
+    pub fn lists(&self, id: UrlId) -> impl Iterator<Item = NodeId> {
+        let of = self.urls[id as usize].linked.iter().copied();
+        of.filter(|&node| self.nodes.kind(node) == NodeKind::List)
+    }
+
     /// The node of the address's outline.
     pub fn outline(&self, id: UrlId) -> NodeId {
         let known = &self.urls[id as usize];
@@ -229,6 +238,12 @@ impl<'p, P: Pages> SiteState<'p, P> {
         }
         let path: String = one.folders[..common].iter().map(|folder| format!("/{folder}")).collect();
         Some((self.branches.get(&xxh3_64(path.as_bytes())).copied().unwrap_or(1), common))
+    }
+
+    /// From 1 where the folders of two addresses part among few others to 0 where they part among many; 1 when they are the same or differ
+    /// in a number alone.
+    pub fn few(&self, one: &Shape, other: &Shape) -> f64 {
+        self.parting(one, other).map_or(1.0, |(beside, _)| 1.0 - f64::from(beside).min(MANY) / MANY)
     }
 
     /// How many known addresses stand below this one.
