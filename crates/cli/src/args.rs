@@ -249,6 +249,9 @@ pub struct FetchArgs {
     /// Names may lead to private, loopback and link-local addresses
     #[arg(long)]
     pub allow_private: bool,
+    /// Follow links of pages that ask that they are not followed (robots meta, X-Robots-Tag)
+    #[arg(long)]
+    pub ignore_nofollow: bool,
     /// Requests that the run may send to a site in all, of any kind [default: 500000]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_requests: Option<usize>,

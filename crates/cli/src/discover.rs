@@ -42,7 +42,7 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
         learn(path, &source, &found, &settings).await?;
     }
     sum_up(talk, &stats, &target);
-    hint(talk, &found, args);
+    hint(talk, &found, stats.nofollow > 0, args);
     Ok(if found.stopped == Some(site::Stop::Interrupted) { Exit::Interrupted } else { Exit::Done })
 }
 
@@ -81,6 +81,12 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     if !skipped.is_empty() {
         talk.say(format_args!("not looked at: {}", skipped.join(", ")));
     }
+    if stats.nofollow > 0 {
+        talk.say(format_args!("links were not followed on {} pages, which ask for that (nofollow)", stats.nofollow));
+    }
+    if stats.noindex > 0 {
+        talk.say(format_args!("{} pages ask not to be indexed (noindex)", stats.noindex));
+    }
     if let Some(spent) = &stats.spent {
         talk.say(format_args!("not everything was asked: {spent}"));
     }
@@ -89,7 +95,7 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     }
 }
 
-fn hint(talk: &Talk, found: &Discovery, args: &DiscoverArgs) {
+fn hint(talk: &Talk, found: &Discovery, nofollow: bool, args: &DiscoverArgs) {
     let kept = args.source.save_archive.is_some();
     match found.stopped {
         Some(site::Stop::Budget) if kept => {
@@ -105,6 +111,9 @@ fn hint(talk: &Talk, found: &Discovery, args: &DiscoverArgs) {
         }
         Some(site::Stop::Interrupted) => {
             talk.say("\nhint: interrupted; what was found so far was written; `--save-archive` makes a run resumable");
+        }
+        None if nofollow && found.entities.len() <= found.samples.len() => {
+            talk.say("\nhint: the site asks that its links are not followed; if you may, `--ignore-nofollow`");
         }
         None if found.entities.len() <= found.samples.len() => {
             talk.say("\nhint: nothing but the samples was found; try another sample or `--method`, or see `--explain`");

@@ -99,9 +99,9 @@ pub enum Error {
     #[error("class {0} of the run is gone\n\nhint: it was deleted from the database; run the sample again")]
     NoClass(i64),
     #[error(
-        "no index page shows any known page: the site is down or was made anew\n\nhint: open it in a browser; `pagekin run --anew` discovers it again"
+        "no index page shows any known page: {0}\n\nhint: open it in a browser; `pagekin run --anew` discovers it again"
     )]
-    Blank,
+    Blank(String),
     #[error("cannot write records: {0}\n\nhint: check the folder and the free disk space")]
     Write(std::io::Error),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
