@@ -14,6 +14,7 @@ use crate::find_sites::args::FindSitesArgs;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
 use crate::report::args::ReportArgs;
 use crate::run::args::{ExportArgs, QueryArgs, RunArgs, WorkerArgs};
+use crate::serve::ServeArgs;
 use crate::watch::WatchCommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -88,6 +89,8 @@ pub enum Command {
     /// Run again what may have changed: add, list, remove, run
     #[command(subcommand)]
     Watch(WatchCommand),
+    /// The whole job in a browser, with an API
+    Serve(ServeArgs),
     /// Measure methods on sites whose truth is known
     #[command(subcommand)]
     Eval(Eval),

@@ -50,7 +50,7 @@ fn spread(urls: &[&str], most: usize) -> Vec<Url> {
 /// False when the page names none with a number in it.
 fn keep(forms: &mut Forms, look: &Look) -> bool {
     let short = look.page().and_then(|page| page.short.as_ref());
-    let Some((form, id)) = short.and_then(|short| slotted(short)) else { return false };
+    let Some((form, id)) = short.and_then(slotted) else { return false };
     forms.entry(form).or_default().insert(id, look.asked.clone());
     true
 }
