@@ -125,7 +125,7 @@ impl SourceSettings {
 /// Answers pages. Live or stored, everything after it is the same.
 pub enum Source {
     Live(Box<Live>),
-    Archives(Archives),
+    Archives(Box<Archives>),
     /// What an interrupted run kept, and the live site for the rest.
     Resumed(Box<Resumed>),
 }
@@ -160,7 +160,8 @@ impl Source {
 
     /// An archive opened before; cheap, so that many runs can share it and count for themselves.
     pub fn of_archive(archive: Archive, stop: Stop) -> Self {
-        Self::Archives(Archives { archive, counted: Mutex::default(), wishes: Wishes::default(), stop, observed: None })
+        let (counted, wishes) = (Mutex::default(), Wishes::default());
+        Self::Archives(Box::new(Archives { archive, counted, wishes, stop, observed: None }))
     }
 
     /// From now on remembers where in archives the pages stand that were answered.
@@ -173,7 +174,8 @@ impl Source {
 
     /// Those answered since the last time.
     pub(crate) fn observed(&self) -> Vec<PageRow> {
-        let Self::Archives(Archives { observed: Some(observed), .. }) = self else { return Vec::new() };
+        let Self::Archives(archives) = self else { return Vec::new() };
+        let Some(observed) = &archives.observed else { return Vec::new() };
         std::mem::take(&mut observed.lock().unwrap_or_else(PoisonError::into_inner).rows)
     }
 

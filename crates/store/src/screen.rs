@@ -1,7 +1,8 @@
 //! What does a person see of a data set, a page of it at a time? A view (filter, facets, order, place) → records.
 //!
 //! - [`ClassLine`]: a data set, as a list shows it. - [`View`]: which of its records, and in which order. - [`Cursor`]: behind which
-//!   record a page begins. - [`SeenRecord`]: one record. - [`Facet`]: how often a value comes.
+//!   record a page begins. - [`SeenRecord`]: one record. - [`Facet`]: how often a value comes. - [`IndexLine`]: a page that
+//!   shows others.
 //!
 //! Pages are found by the key of the last record of the page before, so that the millionth record takes as long as the first.
 //! In another order than that of addresses the values are compared as they are read, which takes a look at all records.
@@ -73,6 +74,17 @@ pub struct SeenRecord {
 pub struct Facet {
     pub value: String,
     pub records: i64,
+}
+
+/// An index page, and how many pages of the kind it shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IndexLine {
+    pub url: String,
+    /// 0 is the root.
+    pub level: i64,
+    pub parent: Option<String>,
+    pub evidence: String,
+    pub shows: i64,
 }
 
 /// What a record said before.
@@ -260,6 +272,23 @@ impl Store {
         let sql = format!("{COLUMNS} FROM records r WHERE r.class_id = $1 AND r.url = $2 AND r.nth = $3");
         let rows = self.select(&sql, vec![class.into(), url.into(), nth.into()]).await?.all().await?;
         rows.first().map(|row| seen(row, None)).transpose()
+    }
+
+    /// By level and address.
+    pub async fn index_list(&self, class: i64, most: usize) -> Result<Vec<IndexLine>> {
+        let sql = "SELECT i.url, i.level, i.parent, i.evidence, COALESCE(v.n, 0) FROM indexes i
+            LEFT JOIN (SELECT via, COUNT(*) AS n FROM entities WHERE class_id = $1 AND gone_run IS NULL GROUP BY via) v
+                ON v.via = i.url
+            WHERE i.class_id = $1 ORDER BY i.level, i.url LIMIT $2";
+        let rows = self.select(sql, vec![class.into(), most.into()]).await?.all().await?;
+        let line = |row: &Row| IndexLine {
+            url: row.text(0),
+            level: row.int(1),
+            parent: row.maybe_text(2),
+            evidence: row.text(3),
+            shows: row.int(4),
+        };
+        Ok(rows.iter().map(line).collect())
     }
 
     /// What it said before, the latest first.

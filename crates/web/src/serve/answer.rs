@@ -1,12 +1,13 @@
 //! How does a screen or the API say that something went wrong? [`Problem`] → JSON for programs, a page for people.
 //!
-//! - [`Problem`]: status, what is wrong, what to try. - [`page`]: a template as an answer. - [`nothing_here`]: no such address.
+//! - [`Given`]: what a program sent. - [`Problem`]: status, what is wrong, what to try. - [`page`]: a template as an answer. - [`nothing_here`]: no such address.
 
 use askama::Template;
-use axum::extract::OriginalUri;
+use axum::extract::{FromRequest, OriginalUri, Request};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -99,6 +100,18 @@ impl<T: Into<Problem>> From<T> for Screen {
 impl IntoResponse for Screen {
     fn into_response(self) -> Response {
         self.0.into_response()
+    }
+}
+
+/// A body of JSON; what cannot be read is a [`Problem`].
+pub struct Given<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Given<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let read = axum::Json::<T>::from_request(request, state).await;
+        read.map(|axum::Json(given)| Self(given)).map_err(|refused| Problem::new(refused.status(), refused.body_text()))
     }
 }
 

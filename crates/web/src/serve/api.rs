@@ -2,9 +2,9 @@
 //!
 //! Routes are registered together with their description, so that there is none without.
 
-use super::answer::Problem;
+use super::answer::{Given, Problem};
 use super::shown::{Asked, MOST, Pairs};
-use super::{Shared, begin, changes, data, home, review, runs};
+use super::{Shared, begin, changes, data, home, review, runs, tree};
 use askama::Template;
 use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::response::{Html, Response};
@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use pagekin::store::Change;
 use pagekin::store::reviews::{Precision, Reviewed};
 use pagekin::store::run_list::RunLine;
-use pagekin::store::screen::{ClassLine, Earlier, Facet, SeenRecord};
+use pagekin::store::screen::{ClassLine, Earlier, Facet, IndexLine, SeenRecord};
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -42,6 +42,7 @@ pub fn routes() -> Router<Shared> {
         .routes(routes!(get_facet))
         .routes(routes!(get_record))
         .routes(routes!(get_export))
+        .routes(routes!(get_tree))
         .routes(routes!(get_changes))
         .routes(routes!(get_findings, post_decision))
         .split_for_parts();
@@ -157,7 +158,7 @@ struct Queued {
 async fn post_run(
     State(app): State<Shared>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Json(new): Json<NewRun>,
+    Given(new): Given<NewRun>,
 ) -> Answer<Queued> {
     let examples = new.examples.into_iter().map(|one| (one.column, one.value)).collect();
     let form = begin::Form { url: new.url, examples, not: new.not, name: new.name, hidden: new.hidden };
@@ -308,6 +309,19 @@ async fn get_export(state: State<Shared>, path: Path<(i64, String)>, query: Quer
     data::export(state, path, query).await
 }
 
+#[derive(Serialize, ToSchema)]
+struct Indexes {
+    #[schema(value_type = Vec<Object>)]
+    indexes: Vec<IndexLine>,
+}
+
+/// The index pages that a data set was found through.
+#[utoipa::path(get, path = "/api/data/{class}/tree", params(("class" = i64, Path)), responses((status = 200, body = Indexes), (status = 400, description = "No number"), (status = 401, body = Problem), (status = 404, body = Problem)))]
+async fn get_tree(State(app): State<Shared>, Path(id): Path<i64>) -> Answer<Indexes> {
+    data::class(&app, id).await?;
+    Ok(Json(Indexes { indexes: tree::indexes(&app, id).await? }))
+}
+
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct ChangesWanted {
@@ -367,7 +381,7 @@ struct Decided {
 async fn post_decision(
     State(app): State<Shared>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Json(said): Json<review::Decision>,
+    Given(said): Given<review::Decision>,
 ) -> Answer<Decided> {
     review::decided(&app, client, &said).await?;
     Ok(Json(Decided { decision: said.decision }))

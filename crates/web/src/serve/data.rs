@@ -16,6 +16,8 @@ use pagekin::store::screen::{ClassLine, Earlier, Facet, SeenRecord, View};
 use pagekin::view::{Format, ViewFile, joined};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Records that the names of columns, and facets, are gathered from: of larger data sets these are a part.
 const GATHERED: usize = 500;
@@ -48,13 +50,45 @@ pub async fn class(app: &App, id: i64) -> Result<ClassLine, Problem> {
 }
 
 /// Columns of a data set: its own, and the tables within its pages.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Columns {
     pub own: Vec<String>,
     pub children: Vec<String>,
 }
 
+/// Columns of data sets that were looked at lately: reading hundreds of records for each page of a table would cost more than the page.
+#[derive(Default)]
+pub struct KnownColumns(Mutex<BTreeMap<i64, (Instant, Columns)>>);
+
+/// How long columns are remembered, and of how many data sets.
+const FRESH: Duration = Duration::from_secs(5);
+const REMEMBERED: usize = 1000;
+
+impl KnownColumns {
+    fn get(&self, class: i64) -> Option<Columns> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&class).filter(|(since, _)| since.elapsed() < FRESH).map(|(_, columns)| columns.clone())
+    }
+
+    fn put(&self, class: i64, columns: &Columns) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(class, (Instant::now(), columns.clone()));
+    }
+}
+
 pub async fn columns(app: &App, class: i64) -> Result<Columns, Problem> {
+    if let Some(known) = app.columns.get(class) {
+        return Ok(known);
+    }
+    let columns = gathered(app, class).await?;
+    app.columns.put(class, &columns);
+    Ok(columns)
+}
+
+async fn gathered(app: &App, class: i64) -> Result<Columns, Problem> {
     let (mut own, mut children) = (Vec::new(), Vec::new());
     for name in app.store.class_attributes(class, GATHERED).await? {
         match name.split_once('.') {

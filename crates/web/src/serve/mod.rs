@@ -7,7 +7,7 @@
 //!
 //! - [`Settings`]: what is served. - [`App`]: what all requests share. - [`serve`]: answers until `stop` is ready.
 //! - [`guard`]: who may ask. - [`secrets`]: what tells them apart. - [`api`]: JSON, described by OpenAPI.
-//! - [`home`], [`runs`], [`data`], [`begin`], [`changes`], [`review`]: the screens. - [`progress`]: what runs are doing.
+//! - [`home`], [`runs`], [`data`], [`tree`], [`begin`], [`changes`], [`review`]: the screens. - [`progress`]: what runs are doing.
 //! - [`snapshot`]: a page of a stranger, made harmless. - [`shown`]: a view of a data set in an address. - [`answer`]: how things go wrong.
 //! - [`assets`]: style, scripts.
 //!
@@ -27,6 +27,7 @@ mod runs;
 pub mod secrets;
 mod shown;
 mod snapshot;
+mod tree;
 
 use crate::Error;
 use axum::Router;
@@ -73,6 +74,7 @@ pub struct App {
     pub source: SourceSettings,
     pub watching: Watching,
     pub previews: Mutex<begin::Previews>,
+    pub columns: data::KnownColumns,
     /// Names and ports that may stand in `Host`.
     pub hosts: Vec<String>,
     pub stop: Stop,
@@ -91,6 +93,7 @@ pub async fn serve(listener: TcpListener, settings: Settings) -> Result<(), Erro
         secrets: settings.secrets,
         source: settings.source,
         previews: Mutex::default(),
+        columns: data::KnownColumns::default(),
         hosts: ["127.0.0.1", "localhost", "[::1]"].iter().map(|name| format!("{name}:{}", address.port())).collect(),
         stop: stop.clone(),
     });
@@ -113,6 +116,7 @@ fn router(app: Shared) -> Router {
         .merge(home::routes())
         .merge(runs::routes())
         .merge(data::routes())
+        .merge(tree::routes())
         .merge(begin::routes())
         .merge(changes::routes())
         .merge(review::routes())

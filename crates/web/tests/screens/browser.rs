@@ -107,7 +107,12 @@ fn every_screen_fits_a_phone_and_weighs_little() {
     for width in [390, 1280] {
         browser.resize(width, 900);
         let screens = ["/", "/new", "/runs", "/data", "/changes", "/review", "/api", "/nowhere"].map(str::to_owned);
-        let others = [format!("/runs/{run}"), format!("/data/{class}"), format!("/data/{class}/record?url={record}")];
+        let others = [
+            format!("/runs/{run}"),
+            format!("/data/{class}"),
+            format!("/data/{class}/record?url={record}"),
+            format!("/data/{class}/tree"),
+        ];
         for path in screens.iter().chain(&others) {
             browser.open(&served.url(path));
             let wide = browser.eval("document.documentElement.scrollWidth - innerWidth");

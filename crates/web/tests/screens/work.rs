@@ -75,6 +75,9 @@ fn a_data_set_is_paged_filtered_and_written_as_it_is_shown() {
     assert!(served.get(&format!("/data/{class}/export.jsonl?{view}")).body.contains("\"Stall\":["));
     assert!(served.get(&format!("/data/{class}/export.parquet?{view}")).body.contains("PAR1"));
     assert_eq!(served.get(&format!("/data/{class}/export.exe?{view}")).status, 404);
+    let tree = served.json(&format!("/api/data/{class}/tree"))["indexes"].clone();
+    let shown: i64 = tree.as_array().unwrap().iter().filter_map(|index| index["shows"].as_i64()).sum();
+    assert!(shown > 100, "most pages were found through an index page: {tree}");
     let words = served.json(&format!("/api/data/{class}?q={}&limit=1000", encoded(&team.to_uppercase())));
     assert!(words["records"].as_array().unwrap().len() as u64 >= count);
 }
