@@ -133,7 +133,14 @@ pub fn wrapper(bytes: &[u8]) {
 pub fn model(bytes: &[u8]) {
     let Ok(model) = serde_json::from_slice::<SiteModel>(bytes) else { return };
     let body = "<html><body><h1>A</h1><a href=/x>x</a></body></html>".into();
-    let page = RawPage { url: site(), redirects: Vec::new(), status: 200, content_type: None, body };
+    let page = RawPage {
+        url: site(),
+        redirects: Vec::new(),
+        status: 200,
+        content_type: None,
+        body,
+        robots: Default::default(),
+    };
     let _ = Classifier::new(&model, Limits::default()).classify(&page);
 }
 

@@ -3,6 +3,7 @@
 //! - [`dead_links`]: a list of links of which almost none leads anywhere. - [`leads_to`]: links that redirect to a stranger.
 //! - [`heavy`]: pages that take long to think about. - [`fat`]: pages of megabytes. - [`guarded`]: a site with a password.
 //! - [`long_base`]: short links that are long addresses. - [`acting`]: links that do something when asked.
+//! - [`marked`]: the same, told by forms and `nofollow`. - [`unfollowed`]: pages that ask that their links are not followed.
 //! - [`spreadsheet`]: records that a spreadsheet would run and a terminal obey.
 //! - [`asked_pages`]: what a server was asked for, robots.txt apart.
 
@@ -125,6 +126,55 @@ pub fn acting(items: usize) -> Site {
         .rest(move |asked| {
             let number = asked.target.strip_prefix("/items/").and_then(|number| number.parse().ok());
             Reply::html(item(number.unwrap_or(1), items).replace("<ul>", &format!("{acts}<ul>")))
+        })
+        .start()
+}
+
+/// Links that only their surroundings tell from pages: a form posts to the address, or the page says `nofollow`.
+pub const MARKED: [&str; 3] = ["/items/like-this", "/reply-to/anna", "/x/7"];
+
+/// Items among such links; all of them answer like an item.
+pub fn marked(items: usize) -> Site {
+    let marks = "<form method=post action=/items/like-this><button>Like</button></form><a href=/items/like-this>Like</a>\
+        <a rel=nofollow href=/reply-to/anna>Reply</a>\
+        <form method=post action=/x/7></form><a rel=nofollow href=/x/7>7</a>";
+    let home = list((1..=items).map(|number| format!("/items/{number}"))).replace("<ul>", &format!("{marks}<ul>"));
+    Server::new()
+        .page("/", home)
+        .rest(move |asked| {
+            let number = asked.target.strip_prefix("/items/").and_then(|number| number.parse().ok());
+            if number.is_none() && !MARKED.contains(&asked.target.as_str()) {
+                return Reply::status(404);
+            }
+            // Links to the other items are marked too: they are needed.
+            let page = item(number.unwrap_or(1), items).replace("<li><a href", "<li><a rel=nofollow href");
+            Reply::html(page.replace("<ul>", &format!("{marks}<ul>")))
+        })
+        .start()
+}
+
+/// How a page asks that its links are not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    ByMeta,
+    ByHeader,
+    /// Another robot.
+    Another,
+}
+
+/// Items whose pages ask that their links are not followed, and that they are not indexed.
+pub fn unfollowed(items: usize, asks: Asks) -> Site {
+    let meta = "<meta name=robots content='noindex, nofollow'>";
+    let dressed = move |page: String| match asks {
+        Asks::ByMeta => Reply::html(page.replace("<html>", &format!("<html><head>{meta}</head>"))),
+        Asks::ByHeader => Reply::html(page).header("x-robots-tag", "noindex, nofollow"),
+        Asks::Another => Reply::html(page).header("x-robots-tag", "otherbot: noindex, nofollow"),
+    };
+    Server::new()
+        .rest(move |asked| match asked.target.strip_prefix("/items/").and_then(|number| number.parse().ok()) {
+            Some(number) => dressed(item(number, items)),
+            None if asked.target == "/" => dressed(list((1..=items).map(|number| format!("/items/{number}")))),
+            None => Reply::status(404),
         })
         .start()
 }

@@ -20,6 +20,7 @@ Commands:
   bench [ARG..] run the benchmarks; arguments go to cargo bench
   fuzz          give broken inputs to everything that reads strangers' bytes, for about an hour
   soak          run workers against hostile sites for an hour, with kills and restarts
+  fit           fit the parameters of discovery on the real sites: crates/core/src/discover/kin/params.json, eval/folds.json
   gate          measure discovery, extraction, tables and runs on the real sites and compare with eval/floors.json
                 and eval/extraction.json
   help          show this
@@ -53,6 +54,7 @@ fn run() -> Result<ExitCode> {
             Ok(step::run_all(&root()?, &fuzz(nightly), Report::default()))
         }
         Some("soak") if rest.is_empty() => Ok(step::run_all(&root()?, &[soak()], Report::default())),
+        Some("fit") if rest.is_empty() => Ok(step::run_all(&root()?, &[fit(&root()?)], Report::default())),
         Some("gate") if rest.is_empty() => Ok(step::run_all(&root()?, &gate(&root()?), Report::default())),
         Some("help" | "--help" | "-h") | None => {
             print!("{HELP}");
@@ -124,6 +126,13 @@ fn soak() -> Step {
     Step::new("soak", &[&command[..], &["--", "--ignored", "--nocapture"]].concat())
 }
 
+fn fit(root: &Path) -> Step {
+    let sites = data(root).join("sites").to_string_lossy().into_owned();
+    let command = ["cargo", "run", "--profile", "quick", "--package", "pagekin-cli", "--", "eval", "fit", &sites];
+    let written = ["--params", "crates/core/src/discover/kin/params.json", "--folds", "eval/folds.json"];
+    Step::new("fit", &[&command[..], &written].concat())
+}
+
 fn gate(root: &Path) -> Vec<Step> {
     let folder = |name: &str| data(root).join(name).to_string_lossy().into_owned();
     let measured = |name: &str, what: &[&str], folder: String, floors: &str| {
@@ -132,7 +141,7 @@ fn gate(root: &Path) -> Vec<Step> {
     };
     let extraction = "eval/extraction.json";
     vec![
-        measured("gate", &["discovery"], folder("sites"), "eval/floors.json"),
+        measured("gate", &["discovery", "--left-out", "eval/folds.json"], folder("sites"), "eval/floors.json"),
         measured("gate of domain files", &["extract"], folder("swde"), extraction),
         measured("gate of examples", &["extract", "--by", "example"], folder("swde"), extraction),
         measured("gate of nothing given", &["extract", "--by", "nothing", "--raw"], folder("swde"), extraction),

@@ -38,6 +38,7 @@ pub struct FetchConfig {
     pub max_bytes: Option<usize>,
     pub user_agent: Option<String>,
     pub allow_private: Option<bool>,
+    pub ignore_nofollow: Option<bool>,
     pub max_requests: Option<usize>,
     #[serde(deserialize_with = "duration")]
     pub max_time: Option<Duration>,
@@ -135,6 +136,7 @@ impl Config {
             max_bytes: args.max_bytes.or(file.max_bytes).unwrap_or(built_in.max_bytes),
             user_agent: args.user_agent.clone().or(file.user_agent.clone()).unwrap_or(built_in.user_agent),
             allow_private: args.allow_private || file.allow_private.unwrap_or(built_in.allow_private),
+            ignore_nofollow: args.ignore_nofollow || file.ignore_nofollow.unwrap_or(built_in.ignore_nofollow),
             ceilings: self.ceilings(args),
             resolve: args.resolve.clone(),
             seed,

@@ -8,7 +8,7 @@ use crate::talk::Talk;
 use crate::tree::TreeFile;
 use crate::{classify, explain, files, progress, refresh};
 use anyhow::{Result, bail};
-use pagekin::discover::{Discovery, Settings};
+use pagekin::discover::{Discovery, Settings, Which};
 use pagekin::site;
 use pagekin::{RunStats, Source, SourceSettings, Stop, Url, discover_job, learn_job};
 use std::path::Path;
@@ -21,6 +21,7 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
 
     let mut settings = config.settings(&args.how, args.method);
     settings.not = args.not.clone();
+    settings.rung = rung(args);
     let from = SourceSettings { scope: settings.scope, ..config.source(&args.source, settings.seed, stop.clone()) };
     let source = Source::open(&from, &samples)?;
     let (found, stats) = match progress::beside(&source, talk, discover_job(&source, &samples, &settings)).await {
@@ -42,7 +43,8 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
         learn(path, &source, &found, &settings).await?;
     }
     sum_up(talk, &stats, &target);
-    hint(talk, &found, args);
+    show_ladder(talk, &found);
+    hint(talk, &found, stats.nofollow > 0, args);
     Ok(if found.stopped == Some(site::Stop::Interrupted) { Exit::Interrupted } else { Exit::Done })
 }
 
@@ -52,6 +54,28 @@ async fn learn(path: &Path, source: &Source, found: &Discovery, settings: &Setti
         return Ok(());
     }
     refresh::write(path, &learn_job(source, found, settings).await?)
+}
+
+fn rung(args: &DiscoverArgs) -> Which {
+    match args.rung {
+        Some(number) => Which::Number(number),
+        None if args.narrower => Which::Narrower,
+        None if args.wider => Which::Wider,
+        None => Which::Default,
+    }
+}
+
+/// The answers beside the one given, from wide to narrow.
+fn show_ladder(talk: &Talk, found: &Discovery) {
+    if found.ladder.len() < 2 {
+        return;
+    }
+    for (number, rung) in found.ladder.iter().enumerate() {
+        let sign = if number == found.rung { '*' } else { ' ' };
+        let example = rung.examples.last().map_or_else(String::new, |url| format!(", such as {url}"));
+        talk.say(format_args!("{sign} {number}: {} pages, {}{example}", rung.pages, rung.name));
+    }
+    talk.say("hint: `--wider`, `--narrower` or `--rung N` takes another of these");
 }
 
 fn samples(args: &DiscoverArgs) -> Result<Vec<Url>> {
@@ -81,6 +105,12 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     if !skipped.is_empty() {
         talk.say(format_args!("not looked at: {}", skipped.join(", ")));
     }
+    if stats.nofollow > 0 {
+        talk.say(format_args!("links were not followed on {} pages, which ask for that (nofollow)", stats.nofollow));
+    }
+    if stats.noindex > 0 {
+        talk.say(format_args!("{} pages ask not to be indexed (noindex)", stats.noindex));
+    }
     if let Some(spent) = &stats.spent {
         talk.say(format_args!("not everything was asked: {spent}"));
     }
@@ -89,7 +119,7 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     }
 }
 
-fn hint(talk: &Talk, found: &Discovery, args: &DiscoverArgs) {
+fn hint(talk: &Talk, found: &Discovery, nofollow: bool, args: &DiscoverArgs) {
     let kept = args.source.save_archive.is_some();
     match found.stopped {
         Some(site::Stop::Budget) if kept => {
@@ -105,6 +135,9 @@ fn hint(talk: &Talk, found: &Discovery, args: &DiscoverArgs) {
         }
         Some(site::Stop::Interrupted) => {
             talk.say("\nhint: interrupted; what was found so far was written; `--save-archive` makes a run resumable");
+        }
+        None if nofollow && found.entities.len() <= found.samples.len() => {
+            talk.say("\nhint: the site asks that its links are not followed; if you may, `--ignore-nofollow`");
         }
         None if found.entities.len() <= found.samples.len() => {
             talk.say("\nhint: nothing but the samples was found; try another sample or `--method`, or see `--explain`");

@@ -1,14 +1,15 @@
 //! `pagekin eval`: sites with truth → how well the methods do.
 
-use crate::args::EvalArgs;
+use crate::args::{EvalArgs, EvalFitArgs};
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::files;
 use crate::progress;
 use crate::talk::Talk;
 use anyhow::Result;
 use pagekin::Stop;
 use pagekin::discover::Method;
-use pagekin_eval::{Corpus, Error, Floors, Options, Report};
+use pagekin_eval::{Corpus, Error, Floors, LeftOut, Options, Report, fit};
 
 pub fn run(args: &EvalArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     args.report.check()?;
@@ -17,7 +18,9 @@ pub fn run(args: &EvalArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<
     if let Some(floors) = &floors {
         floors.check_corpus(&corpus.hash)?;
     }
-    let report = match measure(args, talk, &corpus, &options(args, config, floors.as_ref(), stop)) {
+    let mut options = options(args, config, floors.as_ref(), stop);
+    options.left_out = args.left_out.as_deref().map(LeftOut::read).transpose()?;
+    let report = match measure(args, talk, &corpus, &options) {
         Err(Error::Interrupted) => {
             talk.say("interrupted; nothing was measured to the end");
             return Ok(Exit::Interrupted);
@@ -26,6 +29,25 @@ pub fn run(args: &EvalArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<
     };
     args.report.give(&report, || report.to_markdown())?;
     verdict(talk, &report, floors.as_ref())
+}
+
+/// Fits on all sites, and on all but each fold.
+pub fn fit(args: &EvalFitArgs, talk: &Talk) -> Result<Exit> {
+    for path in [&args.params, &args.folds] {
+        files::check_folder(path)?;
+    }
+    let corpus = Corpus::read(&args.dir, &[])?;
+    let bar = progress::runs(talk);
+    bar.set_length((corpus.sites.len() + args.count + 1) as u64);
+    let (params, left_out) = fit::fit_all(&corpus, args.count, &|what| {
+        bar.inc(1);
+        bar.set_message(what.to_owned());
+    })?;
+    bar.finish_and_clear();
+    std::fs::write(&args.params, serde_json::to_string_pretty(&params)? + "\n")?;
+    std::fs::write(&args.folds, serde_json::to_string_pretty(&left_out)? + "\n")?;
+    talk.say(format_args!("written to `{}` and `{}`", args.params.display(), args.folds.display()));
+    Ok(Exit::Done)
 }
 
 fn options(args: &EvalArgs, config: &Config, floors: Option<&Floors>, stop: Stop) -> Options {
@@ -39,6 +61,7 @@ fn options(args: &EvalArgs, config: &Config, floors: Option<&Floors>, stop: Stop
         samples: args.samples.or(floors.and_then(|floors| floors.samples)),
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         settings: config.settings(&args.how, None),
+        left_out: None,
         failures: args.failures,
         stop,
     }

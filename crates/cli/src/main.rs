@@ -5,7 +5,7 @@
 //! ```
 //!
 //! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`check`], [`report`], [`find_sites`],
-//! [`eval`] with [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`demo`]); the rest is
+//! [`eval`] with [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`serve`], [`demo`]); the rest is
 //! shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
@@ -38,6 +38,7 @@ mod refresh;
 mod report;
 mod rows;
 mod run;
+mod serve;
 mod talk;
 mod tree;
 mod watch;
@@ -79,6 +80,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Hidden(args) => runtime.block_on(hidden::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Hidden(args)) => runtime.block_on(eval_hidden::run(&args, &config, &talk, stop)),
         Command::Eval(args::Eval::Discovery(args)) => eval::run(&args, &config, &talk, stop),
+        Command::Eval(args::Eval::Fit(args)) => eval::fit(&args, &talk),
         Command::Eval(args::Eval::Model(args)) => eval_model::run(&args, &config, &talk, stop),
         Command::Model(args) => runtime.block_on(model::run(&args, &config, &talk, stop)),
         Command::Classify(args) => runtime.block_on(classify::run(&args, &config, &talk, stop)),
@@ -95,6 +97,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Query(args) => runtime.block_on(run::query::run(&args)),
         Command::Export(args) => runtime.block_on(run::export::run(&args, &talk)),
         Command::Watch(command) => runtime.block_on(watch::run(command, &config, &talk, stop)),
+        Command::Serve(args) => runtime.block_on(serve::run(&args, &config, &talk, stop)),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }
 }

@@ -198,6 +198,8 @@ mod tests {
             steps: Vec::new(),
             downloads: 3,
             addresses: 4,
+            ladder: Vec::new(),
+            rung: 0,
             stopped: None,
         }
     }

@@ -58,6 +58,7 @@ fn every_flag_is_named() {
         &["eval", "model"],
         &["eval", "hidden"],
         &["eval", "extract"],
+        &["serve"],
         &["demo"],
     ] {
         let flags = flags(command);

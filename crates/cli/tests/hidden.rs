@@ -226,6 +226,38 @@ fn where_the_text_has_to_be_right_short_addresses_are_asked() {
     assert_eq!(rows[0]["forms"].as_array().unwrap().last(), Some(&Value::from(site.url("/?p={N}"))));
 }
 
+/// The same weblog with permalinks that show no id: `/news/post-fh/`.
+fn named_weblog() -> Server {
+    let plain = |id: u64| permalink(id).replacen(&format!("{id}-"), "", 1);
+    Server::new().rest(move |asked| {
+        let ids = || (1..=200).filter(|id| is_post(*id));
+        match asked.target.strip_prefix("/?p=") {
+            Some(id) => match id.parse().ok().filter(|id| is_post(*id)) {
+                Some(id) => Reply::redirect(301, plain(id)),
+                None => Reply::html("<h1>Not found</h1>").with_status(404),
+            },
+            None => match ids().find(|id| plain(*id) == asked.target) {
+                Some(id) => Reply::html(post(id)),
+                None => Reply::html("<h1>Not found</h1>").with_status(404),
+            },
+        }
+    })
+}
+
+#[test]
+fn where_addresses_show_no_id_short_addresses_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = named_weblog().start();
+    let linked = (1..=200).filter(|id| is_post(*id) && !is_hidden(*id));
+    let list: String = linked.map(|id| site.url(&permalink(id).replacen(&format!("{id}-"), "", 1)) + "\n").collect();
+    let rows = run(&write(&folder, &list), &[]);
+    let hidden = (1..=200).filter(|id| is_hidden(*id)).count();
+    assert_eq!(text(&rows[0], "template"), site.url("/?p={N}"));
+    let found = found(&rows);
+    assert!(found.len() * 10 >= hidden * 9, "{} of {hidden}, {}", found.len(), rows[0]["ended"]);
+    assert!(found.iter().all(|url| url.contains("/news/post-")), "{found:?}");
+}
+
 /// Its list was not whole: the page before links to it.
 #[test]
 fn a_page_that_a_known_page_links_to_is_not_hidden() {

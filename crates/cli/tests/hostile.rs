@@ -3,7 +3,7 @@
 mod common;
 
 use common::{pagekin, stderr, stdout};
-use pagekin_testkit::hostile;
+use pagekin_testkit::hostile::{self, Asks};
 use pagekin_testkit::server::Server;
 use serde_json::Value;
 
@@ -227,4 +227,96 @@ fn a_full_disk_behind_stderr_ends_nothing() {
         .unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(stdout(&output).lines().count() >= 6, "{}", stdout(&output));
+}
+
+#[test]
+fn links_marked_as_acts_are_asked_by_no_command() {
+    for command in [["discover", "--method=kin"], ["discover", "--method=ssup-2019"], ["discover", "--method=indesit"]]
+    {
+        let site = hostile::marked(12);
+        let output = pagekin().args(command).arg(site.url("/items/1")).args(["--budget", "60"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command:?}: {}", stderr(&output));
+        let (asked, mut found) = (site.targets(), 0);
+        found += (1..=12).filter(|number| stdout(&output).contains(&site.url(&format!("/items/{number}\"")))).count();
+        assert!(found >= 11, "links with nofollow that are needed were not read: {command:?} {}", stdout(&output));
+        let acts: Vec<&String> = asked.iter().filter(|target| hostile::MARKED.contains(&target.as_str())).collect();
+        assert!(acts.is_empty(), "{command:?}: {acts:?}");
+    }
+}
+
+#[test]
+fn links_of_pages_that_forbid_it_are_not_followed() {
+    for (asks, options, followed) in [
+        (Asks::ByMeta, &[][..], false),
+        (Asks::ByHeader, &[][..], false),
+        (Asks::Another, &[][..], true),
+        (Asks::ByHeader, &["--ignore-nofollow"][..], true),
+    ] {
+        let site = hostile::unfollowed(8, asks);
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        let output = pagekin()
+            .args(["discover", &site.url("/items/1"), "--stats", &at("stats.json"), "--save-archive", &at("a.warc.gz")])
+            .args(options)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let items = site.targets().iter().filter(|target| target.starts_with("/items/")).count();
+        assert_eq!(items > 4, followed, "{asks:?} {options:?}: {:?}", site.targets());
+        let stats: Value = serde_json::from_str(&std::fs::read_to_string(at("stats.json")).unwrap()).unwrap();
+        assert_eq!(stats["noindex"].as_u64() > Some(0), asks != Asks::Another, "{stats}");
+        assert_eq!(stats["nofollow"].as_u64() > Some(0), !followed, "{stats}");
+        assert_eq!(stderr(&output).contains("--ignore-nofollow"), !followed, "{}", stderr(&output));
+        // Nobody is asked by reading an archive, so links in it are read.
+        let archived = ["discover", &site.url("/items/1"), "--archive", &at("a.warc.gz"), "--stats", &at("stats.json")];
+        assert_eq!(pagekin().args(archived).output().unwrap().status.code(), Some(0));
+        let stats: Value = serde_json::from_str(&std::fs::read_to_string(at("stats.json")).unwrap()).unwrap();
+        assert_eq!(stats["nofollow"], 0);
+    }
+}
+
+/// A name that the system takes for a private address, and that address.
+fn private_name() -> Option<(String, std::net::IpAddr)> {
+    let own = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned();
+    let address = |name: &String| {
+        let found = std::net::ToSocketAddrs::to_socket_addrs(&(name.as_str(), 0)).ok()?.next()?.ip();
+        let private = matches!(found, std::net::IpAddr::V4(v4) if v4.is_loopback() || v4.is_private());
+        private.then_some((name.clone(), found))
+    };
+    [own, "ip6-localhost".to_owned()].iter().filter(|name| *name != "localhost").find_map(address)
+}
+
+/// The user said where the name leads in one run. In the next ones its owner says so, and says: into your network.
+#[test]
+fn a_name_that_moves_into_the_private_network_between_runs_is_not_asked() {
+    let Some((name, address)) = private_name() else {
+        eprintln!("SKIPPED: no name of this machine leads to a private IPv4 address");
+        return;
+    };
+    let home: String = (1..=8).map(|number| format!("<li><a href=/items/{number}>Item {number}</a>")).collect();
+    let item = |number: usize| format!("<h1>Item {number}</h1><p>Price: {number}.00</p><a href=/>Home</a>");
+    let server = (1..=8).fold(Server::new().on(address).page("/", home), |server, number| {
+        server.page(&format!("/items/{number}"), item(number))
+    });
+    let site = server.start();
+    let port = site.address().port();
+    let (sample, said) = (format!("http://{name}:{port}/items/1"), format!("{name}:{port}:{address}"));
+    let folder = tempfile::tempdir().unwrap();
+    let db = folder.path().join("p.db").to_string_lossy().into_owned();
+    let output = pagekin().args(["run", &sample, "--db", &db, "--resolve", &said]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(queried(&db, "SELECT COUNT(*) AS n FROM records")[0]["n"], 8);
+    let asked = site.log().len();
+    assert_eq!(pagekin().args(["watch", "add", &sample, "--db", &db]).output().unwrap().status.code(), Some(0));
+    for again in [&["run", &sample][..], &["run", "--anew", &sample], &["run", "--recheck", &sample], &["watch", "run"]]
+    {
+        let output = pagekin().args(again).args(["--db", &db]).output().unwrap();
+        let talk = stdout(&output) + &stderr(&output);
+        assert!(talk.contains("private address") || talk.contains("loopback address"), "{again:?}: {talk}");
+        assert_eq!(site.log().len(), asked, "{again:?} asked {:?}", &site.targets()[asked..]);
+    }
+    assert_eq!(queried(&db, "SELECT COUNT(*) AS n FROM current_records")[0]["n"], 8, "nothing is taken for gone");
+    let allowed = pagekin().args(["run", "--anew", "--allow-private", &sample, "--db", &db]).output().unwrap();
+    assert_eq!(allowed.status.code(), Some(0), "{}", stderr(&allowed));
+    assert!(site.log().len() > asked);
 }

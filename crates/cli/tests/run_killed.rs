@@ -6,6 +6,7 @@ mod common;
 use common::championship::Championship;
 use common::{pagekin, stderr, stdout};
 use pagekin::Archive;
+use pagekin::store::Store;
 use pagekin_testkit::postgres::{Postgres, is_root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -154,6 +155,40 @@ fn a_run_killed_at_any_moment_goes_on_postgres() {
     killed_at_random_moments(&site, |number| {
         (postgres.database(&format!("n{number}")), folder.path().join(format!("{number}")))
     });
+}
+
+/// What a process that is killed between the last stage and the end of its run leaves behind.
+async fn killed_before_the_end(db: &str) {
+    let store = Store::open(db).await.unwrap();
+    let claimed = store.claim("elsewhere/1/2/3", Duration::from_millis(1), None, 1).await.unwrap();
+    let run = claimed.first().expect("a queued run");
+    let class = store.class_of(run.site_id, &run.samples).await.unwrap().expect("the class of the first run");
+    store.set_class(run, class.id).await.unwrap();
+    store.reached(run, "done").await.unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}
+
+#[test]
+fn a_refresh_killed_after_its_last_stage_asks_nothing_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let postgres = Postgres::or_skip();
+    let sqlite = folder.path().join("p.db").to_string_lossy().into_owned();
+    for db in [Some(sqlite), postgres.as_ref().map(Postgres::url)].into_iter().flatten() {
+        let site = Championship::start();
+        let run = Run { db: db.clone(), pages: folder.path().join("pages"), site: &site };
+        run.to_the_end();
+        let queued = run.command().arg("--queue").output().unwrap();
+        assert_eq!(queued.status.code(), Some(0), "{}", stderr(&queued));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(killed_before_the_end(&db));
+        let (log, before) = (site.site.log().len(), run.result());
+        run.to_the_end();
+        let asked = site.asked_since(log);
+        assert!(asked.is_empty(), "asked again: {asked:?}");
+        assert_eq!(run.result(), before);
+        let runs = pagekin().args(["query", "SELECT state FROM runs ORDER BY id", "--db", &db]).output().unwrap();
+        assert_eq!(stdout(&runs).matches("\"done\"").count(), 2, "{}", stdout(&runs));
+    }
 }
 
 #[test]

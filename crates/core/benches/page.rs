@@ -37,6 +37,7 @@ fn main() {
         return;
     }
     stages(&pages);
+    charsets(&pages);
     table(&pages);
 }
 
@@ -47,6 +48,7 @@ fn raw(body: Vec<u8>) -> RawPage {
         status: 200,
         content_type: Some("text/html; charset=utf-8".to_owned()),
         body: Bytes::from(body),
+        robots: Default::default(),
     }
 }
 
@@ -83,6 +85,29 @@ fn stages(pages: &[RawPage]) {
     group.bench_function("parse + text", |bencher| {
         bencher.iter(|| pages.iter().map(|page| page::text::leaves(&read(page)).len()).sum::<usize>());
     });
+    group.finish();
+}
+
+/// What it costs that nobody says which charset a page of valid UTF-8 is in: from bytes to link-paths.
+fn charsets(pages: &[RawPage]) {
+    let plain = |page: &&RawPage| !page.body.is_ascii() && str::from_utf8(&page.body).is_ok();
+    let said: Vec<RawPage> = pages.iter().filter(plain).cloned().collect();
+    let without = |page: &RawPage| RawPage { content_type: None, ..page.clone() };
+    let unsaid: Vec<RawPage> = said.iter().map(without).collect();
+    // `<meta charset` is no charset any more, and the page is as long as it was.
+    let silent = |page: &RawPage| {
+        let body = String::from_utf8_lossy(&page.body).replace("charset", "chorset").replace("CHARSET", "CHORSET");
+        RawPage { body: Bytes::from(body), ..without(page) }
+    };
+    let silent: Vec<RawPage> = said.iter().map(silent).collect();
+    let mut criterion = Criterion::default().with_measurement(ThreadTime).configure_from_args();
+    let mut group = criterion.benchmark_group("charset");
+    group.sample_size(10).throughput(Throughput::Bytes(bytes_of(&said) as u64));
+    for (name, pages) in [("in the header", &said), ("in the page", &unsaid), ("nowhere", &silent)] {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| pages.iter().map(|page| link_paths(page).len()).sum::<usize>());
+        });
+    }
     group.finish();
 }
 

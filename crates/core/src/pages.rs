@@ -6,6 +6,7 @@
 //! - [`RawPage`]: what an address returned, redirects followed, body decoded from its content coding.
 //! - [`Skipped`]: why there is no page, as a row a person can read.
 
+use crate::page::robots::Directives;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -41,6 +42,8 @@ pub struct RawPage {
     pub content_type: Option<String>,
     /// Decoded from any transfer and content coding, at most the size limit long.
     pub body: Bytes,
+    /// What the page asks of robots, as far as it is to be honoured: links of a page that asks for `nofollow` are not read.
+    pub robots: Directives,
 }
 
 impl RawPage {

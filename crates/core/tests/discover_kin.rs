@@ -26,6 +26,7 @@ impl Pages for Site {
                 status: if body.is_some() { 200 } else { 404 },
                 content_type: Some("text/html; charset=utf-8".to_owned()),
                 body: body.cloned().unwrap_or_default().into(),
+                robots: Default::default(),
             })
         };
         urls.iter().map(answer).collect()

@@ -36,7 +36,14 @@ impl Memory {
         let redirects = if *path == asked { Vec::new() } else { vec![url.clone()] };
         let (status, body) = self.pages.get(path).map_or((404, ""), |html| (200, html));
         let url = address(path);
-        Answer::Page(RawPage { url, redirects, status, content_type: None, body: body.to_owned().into() })
+        Answer::Page(RawPage {
+            url,
+            redirects,
+            status,
+            content_type: None,
+            body: body.to_owned().into(),
+            robots: Default::default(),
+        })
     }
 
     fn forget(&self) {

@@ -33,6 +33,7 @@ fn raw(url: &Url, body: Option<String>) -> RawPage {
         status: if body.is_some() { 200 } else { 404 },
         content_type: Some("text/html; charset=utf-8".to_owned()),
         body: body.unwrap_or_default().into(),
+        robots: Default::default(),
     }
 }
 

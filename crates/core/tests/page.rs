@@ -209,6 +209,7 @@ fn bytes_are_decoded_before_they_are_parsed() {
         status: 200,
         content_type: content_type.map(str::to_owned),
         body: body.into(),
+        robots: Default::default(),
     };
     let of = |page: &RawPage| title(&read(page, &Limits::default()).unwrap());
     assert_eq!(of(&raw(b"<title>caf\xE9</title>", Some("text/html; charset=latin1"))), "café");

@@ -1,71 +1,119 @@
 //! Fits what kin weighs: rows collected on sites with truth → one parameter file, and one for each fold of sites left out.
 //!
-//! - [`collect_site`]: searches with the truth at hand, see `discover::kin::collect`. - [`fit`]: logistic regression for content, then the
-//!   prior and the variances of nodes by the log-loss of addresses not yet looked at.
+//! - [`fit_all`]: collects rows by searches with the truth at hand (`discover::kin::collect`), then fits: logistic regression for content, the
+//!   prior and the variances of nodes by the log-loss of pages. - [`LeftOut`]: what was fitted without each site.
 //!
 //! Each kind of page weighs the same. Same data, same file.
 
-use crate::corpus::SiteFolder;
+use crate::corpus::{Corpus, SiteFolder};
 use crate::ground::Ground;
 use crate::run::Truths;
 use crate::{Error, runtime};
 use pagekin::discover::Settings;
 use pagekin::discover::kin::belief::{Belief, Label, Observation, sigmoid};
-use pagekin::discover::kin::collect::{Rows, StateRow, collect};
+use pagekin::discover::kin::collect::{Rows, StateRow, Target, collect};
 use pagekin::discover::kin::nodes::{NODE_KINDS, Nodes};
 use pagekin::discover::kin::params::{Feature, Params};
 use pagekin::discover::kin::prior::PRIORS;
 use pagekin::features::kind::FEATURES;
+use pagekin::page::address::key;
 use pagekin::{Source, Stop, Url};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rows of one kind of page.
-pub type KindRows = Rows;
+type KindRows = Rows;
+
+/// Samples of each kind that rows are collected from.
+const SAMPLES: usize = 3;
+
+/// Looks of one search that rows are collected from.
+const LOOKS: usize = 60;
+
+/// Parameters for each fold of sites, fitted without them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    pub folds: Vec<Fold>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fold {
+    /// Not used in this fit.
+    pub sites: Vec<String>,
+    pub params: Params,
+}
+
+impl LeftOut {
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::read(path, source))?;
+        serde_json::from_str(&text).map_err(|error| Error::LeftOut { path: path.to_owned(), reason: error.to_string() })
+    }
+
+    /// What was fitted without this site; an error for a site that no fold leaves out, because its figure would mean something else.
+    pub fn params(&self, site: &str) -> Result<Arc<Params>, Error> {
+        let fold = self.folds.iter().find(|fold| fold.sites.iter().any(|one| one == site));
+        fold.map(|fold| Arc::new(fold.params.clone())).ok_or_else(|| Error::NotLeftOut(site.to_owned()))
+    }
+}
+
+/// Fits on all sites, and on all but each of so many folds of them.
+pub fn fit_all(corpus: &Corpus, folds: usize, progress: &dyn Fn(&str)) -> Result<(Params, LeftOut), Error> {
+    let start = Arc::new(Params::unfitted());
+    let mut rows: Vec<Vec<KindRows>> = Vec::new();
+    for site in &corpus.sites {
+        progress(&site.id);
+        rows.push(collect_site(site, &start)?);
+    }
+    let without = |fold: Option<usize>| {
+        let kept = rows.iter().enumerate().filter(|(at, _)| fold.is_none_or(|fold| at % folds != fold));
+        fit(&kept.flat_map(|(_, kinds)| kinds).collect::<Vec<_>>(), &start)
+    };
+    let mut left_out = LeftOut { folds: Vec::new() };
+    for fold in 0..folds {
+        progress(&format!("fold {}", fold + 1));
+        let sites = corpus.sites.iter().skip(fold).step_by(folds).map(|site| site.id.clone()).collect();
+        left_out.folds.push(Fold { sites, params: without(Some(fold)) });
+    }
+    progress("all sites");
+    Ok((without(None), left_out))
+}
 
 /// Rows of content kept of one run.
 const CONTENT_ROWS: usize = 200;
 
 /// By kind of the site.
-pub fn collect_site(site: &SiteFolder, samples: usize, params: &std::sync::Arc<Params>) -> Result<Vec<KindRows>, Error> {
+fn collect_site(site: &SiteFolder, params: &Arc<Params>) -> Result<Vec<KindRows>, Error> {
     let ground = Ground::open(site)?;
     let truths = runtime()?.block_on(Truths::of(site, &ground));
     let tasks: Vec<(usize, Url)> = site
         .kinds
         .iter()
         .enumerate()
-        .flat_map(|(kind, of)| of.drawn(samples).into_iter().map(move |sample| (kind, sample)))
+        .flat_map(|(kind, of)| of.drawn(SAMPLES).into_iter().map(move |sample| (kind, sample)))
         .collect();
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let all: std::sync::Mutex<Vec<(usize, Rows)>> = Default::default();
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                let runtime = runtime().expect("a runtime");
-                loop {
-                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    let Some((kind, sample)) = tasks.get(at) else { return };
-                    let truth = |url: &Url| {
-                        let key = pagekin::page::address::key(url);
-                        let key = ground.moved_to(&key);
-                        if truths.kinds[*kind].contains(&key) {
-                            Some(true)
-                        } else if truths.neutral.contains(&key) || !ground.has(&key) {
-                            None
-                        } else {
-                            Some(false)
-                        }
-                    };
-                    let source = Source::of_archive(ground.archive.clone(), Stop::default());
-                    let settings = Settings { params: params.clone(), budget: Some(60), ..Settings::default() };
-                    let mut rows = runtime.block_on(collect(&source, std::slice::from_ref(sample), &settings, &truth));
-                    let step = rows.content.len() / CONTENT_ROWS + 1;
-                    rows.content = rows.content.into_iter().step_by(step).collect();
-                    all.lock().expect("rows").push((at, rows));
-                }
-            });
+    let next = AtomicUsize::new(0);
+    let all: Mutex<Vec<(usize, Rows)>> = Mutex::default();
+    let work = || -> Result<(), Error> {
+        let runtime = runtime()?;
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((kind, sample)) = tasks.get(at) else { return Ok(()) };
+            let truth = |url: &Url| truths.tell(*kind, &ground.moved_to(&key(url)), &ground);
+            let source = Source::of_archive(ground.archive.clone(), Stop::default());
+            let settings = Settings { params: params.clone(), budget: Some(LOOKS), ..Settings::default() };
+            let rows = runtime.block_on(collect(&source, std::slice::from_ref(sample), &settings, &truth));
+            all.lock().unwrap_or_else(PoisonError::into_inner).push((at, thinned(rows)));
         }
-    });
-    let mut all = all.into_inner().expect("rows");
+    };
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or(Err(Error::Thread)))
+    })?;
+    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     all.sort_by_key(|(at, _)| *at);
     let mut kinds: Vec<Rows> = vec![Rows::default(); site.kinds.len()];
     for (at, rows) in all {
@@ -76,11 +124,20 @@ pub fn collect_site(site: &SiteFolder, samples: usize, params: &std::sync::Arc<P
     Ok(kinds)
 }
 
-/// At least zero, at most zero, or free, by feature.
-const SIGNS: [i8; FEATURES] =
-    [1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, -1, 1, -1, -1, -1, -1, 1, -1, 1, 0, 0, 1, 1, 1, 1, -1, 1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1];
+/// Every so manyth row of content, so that no run has more than its share.
+fn thinned(mut rows: Rows) -> Rows {
+    let step = rows.content.len() / CONTENT_ROWS + 1;
+    rows.content = rows.content.into_iter().step_by(step).collect();
+    rows
+}
 
-pub fn fit(kinds: &[&KindRows], start: &Params) -> Params {
+/// At least zero, at most zero, or free, by feature.
+const SIGNS: [i8; FEATURES] = [
+    1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, -1, 1, -1, -1, -1, -1, 1, -1, 1, 0, 0, 1, 1, 1, 1, -1, 1, -1, -1, 0, -1,
+    -1, -1, -1, -1, -1, -1, -1, -1, -1,
+];
+
+fn fit(kinds: &[&KindRows], start: &Params) -> Params {
     let mut params = fit_content(kinds, start);
     fit_belief(kinds, &mut params);
     params
@@ -135,7 +192,8 @@ fn fit_content(kinds: &[&KindRows], start: &Params) -> Params {
             let slope = slope[at] / total + ridge;
             first[at] = 0.9 * first[at] + 0.1 * slope;
             second[at] = 0.99 * second[at] + 0.01 * slope * slope;
-            let scaled = (first[at] / (1.0 - 0.9f64.powi(step))) / ((second[at] / (1.0 - 0.99f64.powi(step))).sqrt() + 1e-8);
+            let scaled =
+                (first[at] / (1.0 - 0.9f64.powi(step))) / ((second[at] / (1.0 - 0.99f64.powi(step))).sqrt() + 1e-8);
             let rate = 0.05 * (1.0 - f64::from(step) / 320.0);
             if at == FEATURES {
                 bias -= rate * scaled;
@@ -163,8 +221,12 @@ fn fit_cut(kinds: &[&KindRows], params: &mut Params) {
     let mut within: Vec<f64> = Vec::new();
     for kind in kinds {
         for label in [true, false] {
-            let odds: Vec<f64> =
-                kind.content.iter().filter(|row| row.kin == label).map(|row| params.content_odds(&row.features)).collect();
+            let odds: Vec<f64> = kind
+                .content
+                .iter()
+                .filter(|row| row.kin == label)
+                .map(|row| params.content_odds(&row.features))
+                .collect();
             if odds.len() < 5 {
                 continue;
             }
@@ -271,50 +333,27 @@ fn state_loss(state: &StateRow, params: &Params) -> f64 {
         })
         .collect();
     let belief = Belief::learn(&nodes, &observations, params);
-    let kin = state.open.iter().filter(|one| one.kin).count() as f64;
-    let rare = (state.open.len() as f64 / kin.max(1.0) - 1.0).clamp(0.1, 10.0).sqrt();
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for one in &state.open {
+    let open = state.open.iter().map(|one| {
         let odds = odds(&one.prior, params) + belief.of(&nodes, one.nodes.iter().copied()).0;
-        let p = sigmoid(odds).clamp(0.01, 0.99);
-        let weight = if one.kin { rare } else { 1.0 };
-        sum -= weight * if one.kin { p.ln() } else { (1.0 - p).ln() };
-        weights += weight;
-    }
-    let open = sum / weights;
-    let (mut sum, mut weights) = (0.0, 0.0);
-    let kin = state.looked.iter().filter(|one| one.kin).count() as f64;
-    let rare = (state.looked.len() as f64 / kin.max(1.0) - 1.0).clamp(0.1, 10.0).sqrt();
-    for (one, observed) in state.looked.iter().zip(&observations).skip(state.samples) {
+        (one, sigmoid(odds))
+    });
+    let looked = state.looked.iter().zip(&observations).skip(state.samples).map(|(one, observed)| {
         let odds = observed.prior + belief.of(&nodes, one.nodes.iter().copied()).0;
-        let p = belief.expected(observed.label, odds, params).clamp(0.01, 0.99);
-        let weight = if one.kin { rare } else { 1.0 };
-        sum -= weight * if one.kin { p.ln() } else { (1.0 - p).ln() };
-        weights += weight;
-    }
-    let looked = if weights > 0.0 { sum / weights } else { 0.0 };
-    open + looked
+        (one, belief.expected(observed.label, odds, params))
+    });
+    log_loss(open) + log_loss(looked)
 }
 
-/// Area under the curve and log-loss of content on kinds that were left out; each kind weighs the same.
-pub fn content_quality(kind: &KindRows, params: &Params) -> Option<(f64, f64, f64)> {
-    let (mut yes, mut no) = (Vec::new(), Vec::new());
-    for row in &kind.content {
-        let odds = params.content_odds(&row.features);
-        if row.kin { yes.push(odds) } else { no.push(odds) }
+/// Where pages of the kind are rare they weigh more, and less where they are most.
+fn log_loss<'t>(judged: impl Iterator<Item = (&'t Target, f64)>) -> f64 {
+    let judged: Vec<(bool, f64)> = judged.map(|(one, chance)| (one.kin, chance.clamp(0.01, 0.99))).collect();
+    let kin = judged.iter().filter(|(kin, _)| *kin).count() as f64;
+    let rare = (judged.len() as f64 / kin.max(1.0) - 1.0).clamp(0.1, 10.0).sqrt();
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (kin, chance) in judged {
+        let (weight, right) = if kin { (rare, chance) } else { (1.0, 1.0 - chance) };
+        sum -= weight * right.ln();
+        weights += weight;
     }
-    if yes.len() < 3 || no.len() < 3 {
-        return None;
-    }
-    let mut above = 0.0;
-    for a in &yes {
-        for b in &no {
-            above += if a > b { 1.0 } else if a == b { 0.5 } else { 0.0 };
-        }
-    }
-    let auc = above / (yes.len() * no.len()) as f64;
-    let right = 0.5 * yes.iter().filter(|x| **x > 0.0).count() as f64 / yes.len() as f64 + 0.5 * no.iter().filter(|x| **x <= 0.0).count() as f64 / no.len() as f64;
-    let loss = |x: f64| -(sigmoid(x).clamp(0.001, 0.999).ln());
-    let log = 0.5 * yes.iter().map(|&x| loss(x)).sum::<f64>() / yes.len() as f64 + 0.5 * no.iter().map(|&x| loss(-x)).sum::<f64>() / no.len() as f64;
-    Some((auc, right, log))
+    if weights > 0.0 { sum / weights } else { 0.0 }
 }

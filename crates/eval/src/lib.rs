@@ -11,6 +11,7 @@
 //! - [`tables`]: are tables made with nothing given those that a person would want?
 //! - [`runs`]: from one sample page to records, against truth, with requests counted.
 //! - [`check`]: the same for findings, on offers of its own making.
+//! - [`fit`]: the parameters of kin, and those fitted without each site.
 //! - [`gate`]: have they dropped? - [`significance`], [`cover`], [`score`]: the arithmetic.
 //!
 //! Prints nothing, and asks no network: only archives are read.
@@ -34,6 +35,7 @@ pub mod significance;
 pub mod tables;
 
 pub use corpus::Corpus;
+pub use fit::LeftOut;
 pub use gate::{FigureFloors, Floors};
 pub use report::Report;
 
@@ -54,6 +56,8 @@ pub struct Options {
     pub jobs: usize,
     /// For all methods; the method itself is not looked at.
     pub settings: Settings,
+    /// Each site is measured with what was fitted without it.
+    pub left_out: Option<LeftOut>,
     /// List at most so many missed and wrong pages of each run.
     pub failures: Option<usize>,
     pub stop: Stop,
@@ -88,12 +92,16 @@ fn measure_site(
     options: &Options,
     done: &(dyn Fn(Method, usize) + Sync),
 ) -> Result<Measured, Error> {
+    let mut options = options.clone();
+    if let Some(left_out) = &options.left_out {
+        options.settings.params = left_out.params(&site.id)?;
+    }
     let ground = Ground::open(site)?;
     let (truths, oracles) =
         runtime()?.block_on(async { (Truths::of(site, &ground).await, ground.oracles(&site.kinds).await) });
-    let tasks = tasks(site, options);
+    let tasks = tasks(site, &options);
     let count = std::sync::atomic::AtomicUsize::new(0);
-    let outcomes = run::run_all(&tasks, &ground, &truths, options, &|task| {
+    let outcomes = run::run_all(&tasks, &ground, &truths, &options, &|task| {
         done(task.method, count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
     })?;
     let truth_sizes = truths.kinds.iter().map(|truth| truth.len()).collect();
@@ -124,6 +132,12 @@ pub enum Error {
         "there is no site in `{0}`\n\nhint: give a folder of folders, each with `meta.json`, `site.warc.gz` and `truth.txt`"
     )]
     NoSites(PathBuf),
+    #[error("cannot use the fitted parameters in `{path}`: {reason}\n\nhint: `cargo xtask fit` writes them anew")]
+    LeftOut { path: PathBuf, reason: String },
+    #[error(
+        "no fit leaves the site `{0}` out\n\nhint: measure without `--left-out`, or fit anew with `pagekin eval fit`"
+    )]
+    NotLeftOut(String),
     #[error("there is no site `{name}`\n\nhint: one of {known}")]
     UnknownSite { name: String, known: String },
     #[error(

@@ -59,6 +59,17 @@ impl Truths {
         }
         Self { kinds, neutral: ground.key_set(&site.neutral).await }
     }
+
+    /// Is the page of the kind? None for a page that counts neither way, and for one the archive does not have.
+    pub fn tell(&self, kind: usize, key: &str, ground: &Ground) -> Option<bool> {
+        if self.kinds[kind].contains(key) {
+            Some(true)
+        } else if self.neutral.contains(key) || !ground.has(key) {
+            None
+        } else {
+            Some(false)
+        }
+    }
 }
 
 /// Runs the tasks on `options.jobs` threads; `done` hears of each.

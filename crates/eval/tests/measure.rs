@@ -67,6 +67,7 @@ fn options(methods: &[Method]) -> Options {
         samples: None,
         jobs: 2,
         settings: Settings::default(),
+        left_out: None,
         failures: Some(5),
         stop: Stop::default(),
     }

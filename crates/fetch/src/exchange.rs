@@ -32,10 +32,14 @@ impl Exchange {
         self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// All headers of this name, in any case, in the order sent.
+    pub fn headers_named<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e str> {
+        self.headers.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
     /// All values of a header that may stand several times, joined as RFC 9110 (5.3) allows.
     pub fn header_list(&self, name: &str) -> Option<String> {
-        let named = self.headers.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
-        let values: Vec<&str> = named.map(|(_, value)| value.as_str()).collect();
+        let values: Vec<&str> = self.headers_named(name).collect();
         (!values.is_empty()).then(|| values.join(", "))
     }
 }

@@ -11,6 +11,7 @@ use crate::codec::{self, DecodeError};
 use crate::exchange::Exchange;
 use crate::sniff::{self, Kind};
 use bytes::Bytes;
+use pagekin_core::page::robots;
 use pagekin_core::pages::{Answer, RawPage, Reason, Skipped};
 use std::sync::Arc;
 use url::Url;
@@ -99,6 +100,7 @@ fn page(asked: &Url, at: Url, redirects: Vec<Url>, exchange: &Exchange, limits: 
             redirects,
             status: exchange.status,
             content_type: exchange.header("content-type").map(str::to_owned),
+            robots: robots::of(exchange.headers_named("x-robots-tag"), &body),
             body,
         }),
         Err((reason, detail)) => Answer::Skipped(under_asked(asked, &redirects, Skipped::new(&at, reason, detail))),

@@ -13,6 +13,7 @@
 //! - [`keys`]: names and passwords of hosts.
 //! - [`listing`]: the addresses that a list, an index or an archive of a crawl holds.
 //! - [`notify`]: tells an address of the user's that something happened.
+//! - [`wishes`]: what pages ask of robots, counted and honoured.
 //! - [`follow`]: from an address over its redirects to a page or a reason.
 //!
 //! Knows nothing of HTML, of SQL, or of which page is worth asking for.
@@ -29,6 +30,7 @@ pub mod live;
 pub mod notify;
 pub mod sniff;
 pub mod warc;
+pub mod wishes;
 
 pub use archive::Archive;
 pub use error::Error;
@@ -37,3 +39,4 @@ pub use follow::Limits;
 pub use listing::Listing;
 pub use live::{Ceilings, Live, LiveSettings, Spent, Stats, Stop};
 pub use warc::write::{WarcWriter, Written};
+pub use wishes::Wishes;

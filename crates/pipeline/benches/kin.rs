@@ -100,6 +100,7 @@ impl Pages for Shop {
                 status: 200,
                 content_type: Some(kind.to_owned()),
                 body: body.into(),
+                robots: Default::default(),
             };
             if kind == "text/html" {
                 self.given.lock().expect("one thread").push(page.clone());

@@ -38,6 +38,10 @@ pub struct RunStats {
     pub not_modified: u64,
     /// Pages that an interrupted run had kept, and that were not asked for again.
     pub resumed: u64,
+    /// Pages that ask not to be indexed.
+    pub noindex: u64,
+    /// Pages whose links were not read, because they ask for it.
+    pub nofollow: u64,
     pub skipped: BTreeMap<Reason, u64>,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
@@ -111,6 +115,8 @@ impl Clock {
             retries: asked.retries,
             not_modified: asked.not_modified,
             resumed: source.resumed(),
+            noindex: asked.noindex,
+            nofollow: asked.nofollow,
             skipped: asked.skipped,
             stopped: outcome.stopped,
             spent: source.spent().map(|spent| spent.to_string()),

@@ -21,7 +21,8 @@
 //! - [`report`]: what there is to tell of findings.
 //! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
 //! - [`watch`]: again when it is due, and who is told.
-//! - [`dataset`]: records of a database as files.
+//! - [`dataset`]: records of a database as files. - [`view`]: what a person looks at, as a file.
+//! - [`preview`]: what a run would give.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
@@ -37,6 +38,7 @@ pub mod hidden;
 pub mod job;
 pub mod learned;
 pub mod modelled;
+pub mod preview;
 pub mod records;
 pub mod reference;
 mod relearn;
@@ -46,6 +48,7 @@ pub mod run;
 pub mod source;
 pub mod stored_findings;
 pub mod typed;
+pub mod view;
 pub mod watch;
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
@@ -99,11 +102,15 @@ pub enum Error {
     #[error("class {0} of the run is gone\n\nhint: it was deleted from the database; run the sample again")]
     NoClass(i64),
     #[error(
-        "no index page shows any known page: the site is down or was made anew\n\nhint: open it in a browser; `pagekin run --anew` discovers it again"
+        "no index page shows any known page: {0}\n\nhint: open it in a browser; `pagekin run --anew` discovers it again"
     )]
-    Blank,
+    Blank(String),
     #[error("cannot write records: {0}\n\nhint: check the folder and the free disk space")]
     Write(std::io::Error),
+    #[error("no page to begin with: {0}\n\nhint: open the address in a browser, and give one that shows a page")]
+    NoSample(String),
+    #[error("cannot write columns: {0}\n\nhint: choose other columns")]
+    Columns(String),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
     #[error("cannot read records: {0}\n\nhint: give a file that `pagekin extract --out FILE.jsonl` wrote")]

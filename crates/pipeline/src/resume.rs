@@ -39,7 +39,8 @@ impl Resumed {
         if self.stop.is_stopped() {
             return interrupted(urls);
         }
-        let mut answers = self.kept.get(urls).await;
+        let kept = self.kept.get(urls).await;
+        let mut answers: Vec<Answer> = kept.into_iter().map(|answer| self.live.heed(answer)).collect();
         let missing: Vec<usize> = (0..answers.len()).filter(|&at| !is_final(&answers[at])).collect();
         self.count(&answers);
         let asked: Vec<Url> = missing.iter().map(|&at| urls[at].clone()).collect();

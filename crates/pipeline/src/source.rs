@@ -9,7 +9,7 @@ use crate::Error;
 use crate::resume::Resumed;
 use pagekin_core::page::address::ScopeKind;
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
-use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, Spent, Stats, Stop, WarcWriter};
+use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, Spent, Stats, Stop, WarcWriter, Wishes};
 use pagekin_store::PageRow;
 use rustc_hash::FxHashSet;
 use std::net::SocketAddr;
@@ -35,6 +35,8 @@ pub struct SourceSettings {
     pub max_bytes: usize,
     pub user_agent: String,
     pub allow_private: bool,
+    /// Read the links of pages that ask that they are not followed.
+    pub ignore_nofollow: bool,
     /// How far the site of an address goes that the user gave; nobody else is asked.
     pub scope: ScopeKind,
     /// What the run may take in all.
@@ -61,6 +63,7 @@ impl Default for SourceSettings {
             max_bytes: live.max_bytes,
             user_agent: live.user_agent,
             allow_private: live.allow_private,
+            ignore_nofollow: live.ignore_nofollow,
             scope: live.scope,
             ceilings: live.ceilings,
             resolve: Vec::new(),
@@ -87,6 +90,7 @@ impl SourceSettings {
             limits: self.limits(),
             seed: self.seed,
             allow_private: self.allow_private,
+            ignore_nofollow: self.ignore_nofollow,
             scope: self.scope,
             ceilings: self.ceilings,
             resolve: self.resolve.clone(),
@@ -121,7 +125,7 @@ impl SourceSettings {
 /// Answers pages. Live or stored, everything after it is the same.
 pub enum Source {
     Live(Box<Live>),
-    Archives(Archives),
+    Archives(Box<Archives>),
     /// What an interrupted run kept, and the live site for the rest.
     Resumed(Box<Resumed>),
 }
@@ -129,6 +133,7 @@ pub enum Source {
 pub struct Archives {
     archive: Archive,
     counted: Mutex<Stats>,
+    wishes: Wishes,
     stop: Stop,
     /// Where pages that were answered stand, each once, for those who want to know.
     observed: Option<Mutex<Observed>>,
@@ -155,7 +160,8 @@ impl Source {
 
     /// An archive opened before; cheap, so that many runs can share it and count for themselves.
     pub fn of_archive(archive: Archive, stop: Stop) -> Self {
-        Self::Archives(Archives { archive, counted: Mutex::default(), stop, observed: None })
+        let (counted, wishes) = (Mutex::default(), Wishes::default());
+        Self::Archives(Box::new(Archives { archive, counted, wishes, stop, observed: None }))
     }
 
     /// From now on remembers where in archives the pages stand that were answered.
@@ -168,14 +174,16 @@ impl Source {
 
     /// Those answered since the last time.
     pub(crate) fn observed(&self) -> Vec<PageRow> {
-        let Self::Archives(Archives { observed: Some(observed), .. }) = self else { return Vec::new() };
+        let Self::Archives(archives) = self else { return Vec::new() };
+        let Some(observed) = &archives.observed else { return Vec::new() };
         std::mem::take(&mut observed.lock().unwrap_or_else(PoisonError::into_inner).rows)
     }
 
     /// Every page of the archives, counted as they are read; none of a live site, which nobody has listed.
     pub fn all(&self) -> Option<(&Archive, impl Iterator<Item = Answer> + '_)> {
         let Self::Archives(archives) = self else { return None };
-        let counted = archives.archive.pages().inspect(|answer| count(&mut archives.counted(), answer));
+        let heeded = archives.archive.pages().map(|answer| archives.heed(answer));
+        let counted = heeded.inspect(|answer| count(&mut archives.counted(), answer));
         Some((&archives.archive, counted.take_while(|_| !archives.stop.is_stopped())))
     }
 
@@ -183,7 +191,7 @@ impl Source {
     pub fn stats(&self) -> Stats {
         match self {
             Self::Live(live) => live.stats(),
-            Self::Archives(archives) => archives.counted().clone(),
+            Self::Archives(archives) => archives.stats(),
             Self::Resumed(resumed) => resumed.stats(),
         }
     }
@@ -261,11 +269,22 @@ impl Archives {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Nobody is asked for what a link leads to: links are read whatever the page asks, and that it asks is counted.
+    fn heed(&self, mut answer: Answer) -> Answer {
+        self.wishes.heed(&mut answer, false);
+        answer
+    }
+
+    fn stats(&self) -> Stats {
+        let (noindex, nofollow) = self.wishes.counts();
+        Stats { noindex, nofollow, ..self.counted().clone() }
+    }
+
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         if self.stop.is_stopped() {
             return interrupted(urls);
         }
-        let answers = self.archive.get(urls).await;
+        let answers: Vec<Answer> = self.archive.get(urls).await.into_iter().map(|answer| self.heed(answer)).collect();
         let mut counted = self.counted();
         answers.iter().for_each(|answer| count(&mut counted, answer));
         drop(counted);

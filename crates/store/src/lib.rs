@@ -8,6 +8,7 @@
 //! - [`runs`]: who does what, and how far it is. - [`kept`]: what a run found. - [`records`]: records and their history.
 //! - [`watches`]: what is run again. - [`hosts`]: pace and locks that all who share the database keep.
 //! - [`findings`]: what contradicts what is known, and since when. - [`foreign`]: tables of other databases.
+//! - [`run_list`], [`screen`], [`reviews`]: what people look at and decide.
 //! - [`addresses`]: what is known of a site. - [`dataset`]: records for export. - [`stream`]: rows of any query, read-only.
 //! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases. - [`tls`]: how the way to
 //!   PostgreSQL is encrypted.
@@ -24,7 +25,10 @@ pub mod hosts;
 pub mod kept;
 mod postgres;
 pub mod records;
+pub mod reviews;
+pub mod run_list;
 pub mod runs;
+pub mod screen;
 mod sqlite;
 pub mod stream;
 mod tls;

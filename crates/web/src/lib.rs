@@ -2,11 +2,13 @@
 //!
 //! - [`demo`]: the built-in site of a fictitious racing championship, for the tour and for tests.
 //! - [`report`]: what was found, as one HTML page.
+//! - [`serve`]: the whole job, with an API.
 //!
-//! Knows nothing of archives or databases: it answers requests, and shows what it is given.
+//! Knows nothing of archives or SQL: it answers requests, and shows what `pagekin` gives.
 
 pub mod demo;
 pub mod report;
+pub mod serve;
 
 /// A text inside HTML, XML or SVG, whatever it holds.
 pub fn escaped(text: &str) -> String {
@@ -30,7 +32,7 @@ pub fn escaped(text: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(
-        "cannot serve the demo site on `{address}`: {cause}\n\nhint: is the port taken? Port 0 lets the system choose a free one"
+        "cannot serve on `{address}`: {cause}\n\nhint: is the port taken? Port 0 lets the system choose a free one"
     )]
     Serve { address: String, cause: std::io::Error },
     #[error("cannot make the page of the report: {0}\n\nhint: write it as `.json` or `.csv` instead")]

@@ -132,6 +132,12 @@ fn told(run: &Summary) -> String {
     if run.skipped > 0 {
         parts.push(format!("{} not read", run.skipped));
     }
+    if run.nofollow > 0 {
+        parts.push(format!("{} ask that their links are not followed (`--ignore-nofollow`)", run.nofollow));
+    }
+    if run.noindex > 0 {
+        parts.push(format!("{} ask not to be indexed", run.noindex));
+    }
     parts.extend(run.found.as_ref().map(findings));
     parts.push(format!("{} requests", run.requests));
     if run.not_modified > 0 {

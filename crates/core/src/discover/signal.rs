@@ -10,14 +10,14 @@ pub enum Signal {
     Labels,
     /// Element paths and class tokens.
     Structure,
-    /// Pages of a cell are compared with the known kin together, not only one by one.
+    /// Pages of a folder are compared with the known kin together, not only one by one.
     Sets,
-    /// Where on a page a link stands parts the addresses of one shape.
+    /// What was seen of addresses linked from the same place of a page.
     Places,
-    /// The page that lists them parts the addresses of one shape, and lists are tested one by one.
+    /// What was seen of addresses on the same list.
     Lists,
-    /// Cells that differ in a folder speak for one another.
-    Siblings,
+    /// The answer steps down to the sample's branch where other branches differ from it.
+    Ladder,
     /// `rel=next`, `rel=up`, page numbers, "next".
     Pagers,
     /// Addresses above and near the sample's.
@@ -44,7 +44,7 @@ impl Signal {
         Self::Sets,
         Self::Places,
         Self::Lists,
-        Self::Siblings,
+        Self::Ladder,
         Self::Pagers,
         Self::Ancestors,
         Self::Yields,
@@ -62,7 +62,7 @@ impl Signal {
             Self::Sets => "sets",
             Self::Places => "places",
             Self::Lists => "lists",
-            Self::Siblings => "siblings",
+            Self::Ladder => "ladder",
             Self::Pagers => "pagers",
             Self::Ancestors => "ancestors",
             Self::Yields => "yields",

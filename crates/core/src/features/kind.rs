@@ -22,12 +22,50 @@ pub const FEATURES: usize = 44;
 
 /// In the order of [`Reference::features`].
 pub const FEATURE_NAMES: [&str; FEATURES] = [
-    "paths_in", "paths_out", "paths_mass", "classes_in", "classes_out", "classes_mass", "labels_in", "labels_out",
-    "labels_mass", "headings_in", "headings_out", "headings_mass", "containment", "marks_shared", "marks_differ", "title_words",
-    "title_form", "text_apart", "links_apart", "links_more", "like_kind", "like_others", "liker", "kind_pages", "clusters",
-    "like_sample", "paths_sample", "classes_sample", "labels_sample", "lists_kind", "same_cluster",
-    "set_structure", "set_labels", "set_known", "set_structure_mass", "set_labels_mass", "paths_missing", "paths_extra", "classes_missing",
-    "classes_extra", "labels_missing", "labels_extra", "headings_missing", "headings_extra",
+    "paths_in",
+    "paths_out",
+    "paths_mass",
+    "classes_in",
+    "classes_out",
+    "classes_mass",
+    "labels_in",
+    "labels_out",
+    "labels_mass",
+    "headings_in",
+    "headings_out",
+    "headings_mass",
+    "containment",
+    "marks_shared",
+    "marks_differ",
+    "title_words",
+    "title_form",
+    "text_apart",
+    "links_apart",
+    "links_more",
+    "like_kind",
+    "like_others",
+    "liker",
+    "kind_pages",
+    "clusters",
+    "like_sample",
+    "paths_sample",
+    "classes_sample",
+    "labels_sample",
+    "lists_kind",
+    "same_cluster",
+    "set_structure",
+    "set_labels",
+    "set_known",
+    "set_structure_mass",
+    "set_labels_mass",
+    "paths_missing",
+    "paths_extra",
+    "classes_missing",
+    "classes_extra",
+    "labels_missing",
+    "labels_extra",
+    "headings_missing",
+    "headings_extra",
 ];
 
 type Counts = FxHashMap<Token, u32>;
@@ -169,7 +207,12 @@ pub struct Apart {
 impl Apart {
     pub fn scaled(self, by: f64) -> Self {
         let Self { structure, labels, structure_mass, labels_mass } = self;
-        Self { structure: by * structure, labels: by * labels, structure_mass: by * structure_mass, labels_mass: by * labels_mass }
+        Self {
+            structure: by * structure,
+            labels: by * labels,
+            structure_mass: by * structure_mass,
+            labels_mass: by * labels_mass,
+        }
     }
 }
 
@@ -189,7 +232,12 @@ pub struct Reference<'a> {
 
 impl<'a> Reference<'a> {
     /// `chosen` are pages of the kind, the sample first; `listed` tells how many pages of the kind a page links to.
-    pub fn new(background: &'a Background, all: &[&'a Profile], chosen: &[usize], listed: &dyn Fn(usize) -> f64) -> Self {
+    pub fn new(
+        background: &'a Background,
+        all: &[&'a Profile],
+        chosen: &[usize],
+        listed: &dyn Fn(usize) -> f64,
+    ) -> Self {
         let pages: Vec<(usize, &Profile)> = chosen.iter().map(|&page| (page, all[page])).collect();
         let mut counts: [Counts; FAMILIES + 1] = Default::default();
         for (at, counts) in counts.iter_mut().enumerate() {
@@ -234,7 +282,8 @@ impl<'a> Reference<'a> {
         let side = |families: [usize; 2]| {
             let (mut apart, mut shared) = (0.0, 0.0);
             for at in families {
-                let here = |token: &Token| self.counts[at].get(token).copied().unwrap_or(0) as f64 / self.pages.len() as f64;
+                let here =
+                    |token: &Token| self.counts[at].get(token).copied().unwrap_or(0) as f64 / self.pages.len() as f64;
                 let there = |token: &Token| set.counts[at].get(token).copied().unwrap_or(0) as f64 / set.pages as f64;
                 let mut tokens: Vec<&Token> = self.counts[at].keys().chain(set.counts[at].keys()).collect();
                 tokens.sort_unstable();

@@ -79,7 +79,8 @@ impl Profile {
     }
 
     fn read_texts(&mut self, document: &Document, url: &Url) {
-        let own: Vec<Token> = url.path().split('/').filter_map(|part| label(&part.replace(['-', '_', '+'], " "))).collect();
+        let own: Vec<Token> =
+            url.path().split('/').filter_map(|part| label(&part.replace(['-', '_', '+'], " "))).collect();
         let (mut labels, mut headings) = (Vec::new(), Vec::new());
         for leaf in text::leaves(document) {
             self.text = self.text.saturating_add(leaf.text.len() as u32);
@@ -162,7 +163,8 @@ fn read_structured_type(document: &Document, node: NodeId, marks: &mut Vec<Token
 
 /// The words of a link name the page it leads to, not an attribute of this one.
 fn in_link(document: &Document, node: NodeId) -> bool {
-    std::iter::successors(document.parent(node), |&above| document.parent(above)).any(|above| document.name(above) == "a")
+    std::iter::successors(document.parent(node), |&above| document.parent(above))
+        .any(|above| document.name(above) == "a")
 }
 
 /// A label needs a letter; a colon at its end says nothing.

@@ -5,7 +5,7 @@
 //!                                                                 (look, empty, candidates)
 //! ```
 //!
-//! - [`mine`]: templates from addresses alone. - [`seek`]: asks the site. - [`empty`]: is this page empty?
+//! - [`mine`]: templates from addresses alone. - [`short`]: from what pages name. - [`seek`]: asks the site. - [`empty`]: is this page empty?
 //! - [`Template`]: addresses that differ in the id of the entity. - [`Sought`]: what became of one. - [`Found`]: a page.
 //! - [`thesis`]: "Using URL Templates to Find Hidden Entity Pages" (2016), literally: the yardstick.
 //!
@@ -17,6 +17,7 @@ mod join;
 mod look;
 pub mod mine;
 pub mod seek;
+mod short;
 pub mod thesis;
 
 use crate::page::Limits;
@@ -79,6 +80,9 @@ pub struct Settings {
     /// assumed to put up with; learning how a template answers takes about 10 of the 50.
     pub price: f64,
     pub allowance: usize,
+    /// Known pages that are read for the short addresses they name, where their own show no id. 200: as many as such a site has on
+    /// one screen of its archive; a run reads its pages anyway, and takes more.
+    pub known_pages: usize,
     pub seed: u64,
     pub limits: Limits,
 }
@@ -91,6 +95,7 @@ impl Default for Settings {
             budget: None,
             price: 3.0,
             allowance: 50,
+            known_pages: 200,
             seed: 0,
             limits: Limits::default(),
         }

@@ -11,7 +11,7 @@
 use super::candidates::{Candidates, Place};
 use super::empty::{Judge, Verdict};
 use super::look::{Asker, Look, without};
-use super::{Found, ID, Report, Settings, Sought, StageCount, Template, Undecided, join, mine};
+use super::{Found, ID, Report, Settings, Sought, StageCount, Template, Undecided, join, mine, short};
 use crate::page::address::state_changing;
 use crate::pages::Pages;
 use crate::site::Stop;
@@ -49,7 +49,11 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
         count("templates", mined.templates.len()),
     ];
     let mut asker = Asker::new(pages, urls, settings.limits);
-    let templates = join::join(&mut asker, mined.templates, settings).await;
+    let mut templates = join::join(&mut asker, mined.templates, settings).await;
+    let shown = !templates.is_empty();
+    if !shown {
+        templates.extend(short::template(&mut asker, urls, settings).await);
+    }
     stages.push(count("joined", templates.len()));
     let mut report = Report { stages, ..Report::default() };
     let mut found = 0;
@@ -63,7 +67,7 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
             lessons,
             says: Vec::new(),
             existing: 0,
-            named,
+            named: shown.then_some(named),
             found_before: found,
             sought: Sought::of(template),
         };
@@ -105,8 +109,8 @@ struct Seeker<'a, 'p, P> {
     says: Vec<(u64, u64)>,
     /// Ids tried that exist.
     existing: usize,
-    /// The form of the addresses that pages have, whichever is asked.
-    named: String,
+    /// The form of the addresses that pages have, whichever is asked; none where they show no id.
+    named: Option<String>,
     /// On the site, by templates before.
     found_before: usize,
     sought: Sought,
@@ -227,10 +231,11 @@ impl<P: Pages> Seeker<'_, '_, P> {
     fn decide(&mut self, judge: &mut Judge, place: Place, id: u64, look: &Look) -> bool {
         self.sought.tried += 1;
         let written = self.sought.template.written(id);
-        let verdict = judge.judge(&written, look, |url| is_own(&self.named, &written, url));
-        match verdict {
+        let own = |url: &Url| self.named.as_ref().map_or(*url == look.at, |named| is_own(named, &written, url));
+        match judge.judge(&written, look, own) {
             Verdict::Exists { .. } if self.asker.is_known(&look.at) => {
-                self.existing += 1;
+                // Where ids had to be read from pages, one not read says nothing of how many are hidden.
+                self.existing += usize::from(self.named.is_some());
                 true
             }
             Verdict::Exists { confidence, because, says } => {

@@ -138,6 +138,7 @@ mod tests {
             status: 200,
             content_type: Some("text/html; charset=utf-8".to_owned()),
             body: html.to_owned().into(),
+            robots: Default::default(),
         };
         words(&read(&raw, &Limits::default()).unwrap())
     }

@@ -3,7 +3,7 @@
 //!
 //! - [`prescan`]: what the page itself declares.
 
-mod prescan;
+pub(super) mod prescan;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};

@@ -88,6 +88,7 @@ pub struct Document {
     pub(super) attributes: Vec<Attribute>,
     /// The texts of names the standard does not know.
     pub(super) names: Vec<Span>,
+    nofollow: bool,
 }
 
 impl Document {
@@ -99,6 +100,7 @@ impl Document {
             buffer: String::with_capacity(source.len() + source.len() / 8),
             attributes: Vec::with_capacity(source.len() / 40 + 16),
             names: Vec::new(),
+            nofollow: false,
         };
         document.buffer.push_str(source);
         document.add(Kind::Root);
@@ -106,6 +108,15 @@ impl Document {
     }
 
     pub const ROOT: NodeId = 0;
+
+    /// Does the page ask that its links are not followed? Then [`links`](super::links::links) gives none.
+    pub fn nofollow(&self) -> bool {
+        self.nofollow
+    }
+
+    pub fn set_nofollow(&mut self, nofollow: bool) {
+        self.nofollow = nofollow;
+    }
 
     pub fn len(&self) -> usize {
         self.nodes.len()

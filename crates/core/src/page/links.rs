@@ -8,6 +8,7 @@
 use super::dom::{Document, NodeId};
 use super::embedded;
 use super::names::{Name, known};
+use super::posted::Posted;
 use rustc_hash::FxHashMap;
 use url::Url;
 
@@ -110,11 +111,15 @@ pub fn anchors(document: &Document) -> impl Iterator<Item = NodeId> {
         .filter(|&node| document.is(node, known::A) && document.attribute_named(node, known::HREF).is_some())
 }
 
-/// All links of the page, those in the data of scripts last. Addresses that are not http(s) are left out.
+/// All links of the page, those in the data of scripts last. Addresses that are not http(s) are left out, and so are links that
+/// only look like links (see [`Posted`]). A page that asks for it ([`Document::nofollow`]) has none.
 pub fn links(document: &Document, url: &Url) -> Vec<Link> {
+    if document.nofollow() {
+        return Vec::new();
+    }
     let left = (ADDRESSES + ADDRESSES_A_BYTE * document.bytes()).min(MOST_ADDRESSES);
     let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default(), left };
-    let (mut links, mut scripts) = (Vec::new(), Vec::new());
+    let (mut links, mut scripts, mut forms) = (Vec::new(), Vec::new(), Vec::new());
     for node in document.descendants(Document::ROOT) {
         let Some(element) = document.element_node(node) else { continue };
         let found = match element.name {
@@ -128,6 +133,10 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
                 scripts.push(node);
                 None
             }
+            known::FORM => {
+                forms.push(node);
+                None
+            }
             _ => None,
         };
         match found {
@@ -135,6 +144,8 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
             None => links.extend(scripted(document, &mut resolver, node)),
         }
     }
+    let posted = Posted::of(document, &forms, url, &resolver.base);
+    links.retain(|link| !posted.acts(&link.url, link.rel));
     links.extend(embedded::of_scripts(document, &scripts, url, &resolver.base));
     links
 }

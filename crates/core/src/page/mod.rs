@@ -2,7 +2,8 @@
 //!
 //! - [`read`]: charset, tree, limits. - [`dom`]: the tree. - [`links`]: where it points. - [`embedded`]: where its data
 //!   points. - [`paths`]: link-paths in all notations. - [`text`]: what it says. - [`address`]: when two addresses are one
-//!   page. - [`sitemap`]: what the site says of its pages.
+//!   page. - [`sitemap`]: what the site says of its pages. - [`robots`]: what a page asks of robots. - [`posted`]: which addresses
+//!   its forms do something at.
 //!
 //! Knows nothing of sites, similarity or fetching.
 
@@ -14,6 +15,8 @@ pub mod links;
 mod names;
 pub mod parser;
 pub mod paths;
+pub mod posted;
+pub mod robots;
 pub mod sitemap;
 pub mod state_changing;
 pub mod text;
@@ -29,5 +32,7 @@ use crate::pages::RawPage;
 pub fn read(raw: &RawPage, limits: &Limits) -> Result<Document, Refused> {
     let top_level_domain = raw.url.host_str().and_then(|host| host.rsplit('.').next());
     let text = charset::decode(&raw.body, raw.content_type.as_deref(), top_level_domain);
-    parser::parse(&text, limits)
+    let mut document = parser::parse(&text, limits)?;
+    document.set_nofollow(raw.robots.nofollow);
+    Ok(document)
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`state_changing`]: by the words of the address, decoded. A word counts as a whole, never as a part of a title:
 //!   `/deleted-scenes/` and `/follow-the-money` are pages like others.
+//! - [`has_verb`]: is one of those words anywhere in it? Too little alone, a signal beside others.
 //!
 //! Three kinds of words, each in the languages that most sites are written in: those that are never the name of a page
 //! ([`ALWAYS`]), those that say so when done to a thing with a number ([`TO_A_THING`]: `/buy/3`, `/items/3/like`, `?add=3`), and names of
@@ -70,6 +71,16 @@ pub fn state_changing(url: &Url) -> bool {
         .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
         .collect();
     in_path(&segments) || url.query_pairs().any(|(name, value)| in_parameter(&name, &value))
+}
+
+/// Is any word of the address one that says what is to be done?
+pub fn has_verb(url: &Url) -> bool {
+    let path = percent_decode_str(url.path()).decode_utf8_lossy().to_lowercase();
+    let named = |(name, value): (std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)| {
+        let words = format!("{name} {value}").to_lowercase();
+        words.split(|c: char| !c.is_alphanumeric()).any(is_verb)
+    };
+    path.split(|c: char| !c.is_alphanumeric()).any(is_verb) || url.query_pairs().any(named)
 }
 
 fn in_path(segments: &[String]) -> bool {

@@ -56,7 +56,14 @@ impl Live {
 
     /// What the run cost so far.
     pub fn stats(&self) -> Stats {
-        self.0.counters.snapshot()
+        let (noindex, nofollow) = self.0.wishes.counts();
+        Stats { noindex, nofollow, ..self.0.counters.snapshot() }
+    }
+
+    /// What its page asks of robots is counted, and honoured as the settings say.
+    pub fn heed(&self, mut answer: Answer) -> Answer {
+        self.0.wishes.heed(&mut answer, !self.0.settings.ignore_nofollow);
+        answer
     }
 
     /// From now on so many requests, until it is said again; none lifts the budget. Further ones are skipped.
@@ -95,7 +102,7 @@ impl Live {
     async fn page(&self, url: &Url) -> Answer {
         let (run, asked) = (self.0.clone(), url.clone());
         let hop = async move |at: &Url| run.hop(&asked, at).await;
-        self.until_stopped(url, follow(url, &self.0.settings.limits, hop)).await
+        self.heed(self.until_stopped(url, follow(url, &self.0.settings.limits, hop)).await)
     }
 
     async fn until_stopped(&self, url: &Url, answer: impl Future<Output = Answer>) -> Answer {

@@ -16,6 +16,7 @@ use super::stats::Counters;
 use crate::error::Error;
 use crate::exchange::Exchange;
 use crate::sniff;
+use crate::wishes::Wishes;
 use pagekin_core::page::address::state_changing;
 use pagekin_core::pages::{Reason, Skipped};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +35,7 @@ pub struct Run {
     pub gate: Gate,
     pub counters: Arc<Counters>,
     pub ceiling: Arc<Ceiling>,
+    pub wishes: Wishes,
     grounds: Grounds,
     typed: FxHashSet<String>,
     slots: Mutex<FxHashMap<Url, Arc<Slot>>>,
@@ -70,6 +72,7 @@ impl Run {
             slots: Mutex::default(),
             kept: Arc::default(),
             held: AtomicUsize::new(0),
+            wishes: Wishes::default(),
             counters,
             ceiling,
             settings,

@@ -56,6 +56,8 @@ pub struct LiveSettings {
     pub scope: ScopeKind,
     /// What the run may take in all.
     pub ceilings: Ceilings,
+    /// Read the links of pages that ask that they are not followed.
+    pub ignore_nofollow: bool,
     /// Addresses the user typed: asked even when they look state-changing.
     pub typed: Vec<Url>,
     /// Hosts whose address the user gives, in place of the name server. A port there counts where the URL has none.
@@ -91,6 +93,7 @@ impl Default for LiveSettings {
             sites: Vec::new(),
             scope: ScopeKind::default(),
             ceilings: Ceilings::default(),
+            ignore_nofollow: false,
             typed: Vec::new(),
             resolve: Vec::new(),
             known: None,

@@ -17,6 +17,10 @@ pub struct Stats {
     pub retries: u64,
     /// Answers that said that nothing changed since the earlier run.
     pub not_modified: u64,
+    /// Pages that ask not to be indexed.
+    pub noindex: u64,
+    /// Pages whose links were not read, because they ask for it.
+    pub nofollow: u64,
     /// Answered with a reason instead of a page.
     pub skipped: BTreeMap<Reason, u64>,
 }

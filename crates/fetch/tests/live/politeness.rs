@@ -27,7 +27,8 @@ async fn too_many_requests_are_repeated_after_the_time_asked_for() {
 #[tokio::test]
 async fn retry_after_holds_for_the_whole_host_and_is_capped() {
     let trouble = Reply::status(503).header("retry-after", "86400");
-    let slow = Reply::html("b").after(Duration::from_millis(400));
+    // Longer than a busy machine takes to answer the first page.
+    let slow = Reply::html("b").after(Duration::from_millis(1500));
     let site =
         Server::new().route("/a", stumbling(1, trouble)).route("/b", move |_| slow.clone()).page("/c", "c").start();
     let cap = Duration::from_millis(900);
@@ -62,7 +63,7 @@ async fn no_more_requests_at_once_than_allowed() {
     let mut server = Server::new();
     let paths: Vec<String> = (0..12).map(|n| format!("/{n}")).collect();
     for path in &paths {
-        server = server.route(path, |_| Reply::html("slow").after(Duration::from_millis(60)));
+        server = server.route(path, |_| Reply::html("slow").after(Duration::from_millis(200)));
     }
     let site = server.start();
     let live = Live::new(LiveSettings { concurrency: 3, ..settings(&site) }).unwrap();

@@ -79,6 +79,10 @@ pub struct Summary {
     /// Pages that the run had kept before it was interrupted.
     pub resumed: u64,
     pub bytes: u64,
+    /// Pages that ask not to be indexed.
+    pub noindex: u64,
+    /// Pages whose links were not read, because they ask for it.
+    pub nofollow: u64,
     pub seconds: f64,
     /// What is not true of it, where it was checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -121,6 +125,8 @@ impl Summary {
             not_modified: 0,
             resumed: 0,
             bytes: 0,
+            noindex: 0,
+            nofollow: 0,
             seconds: 0.0,
             found: None,
             reports: Vec::new(),
@@ -145,6 +151,8 @@ pub fn total(runs: &[Summary], seconds: f64) -> RunStats {
         retries: 0,
         not_modified: sum(|run| run.not_modified),
         resumed: sum(|run| run.resumed),
+        noindex: sum(|run| run.noindex),
+        nofollow: sum(|run| run.nofollow),
         skipped: Default::default(),
         stopped: None,
         spent: runs.iter().find_map(|run| run.spent.clone()),

@@ -263,7 +263,7 @@ impl One<'_> {
             return Ok(End::Interrupted);
         }
         if refresh.blank {
-            return Err(Error::Blank);
+            return Err(Error::Blank(why_blank(&refresh.skipped)));
         }
         self.refreshed(class, &refresh).await?;
         // Without a new id there is no new gap between ids.
@@ -406,8 +406,19 @@ impl One<'_> {
         self.summary.requests = stats.requests;
         self.summary.bytes = stats.bytes;
         self.summary.not_modified = stats.not_modified;
+        (self.summary.noindex, self.summary.nofollow) = (stats.noindex, stats.nofollow);
         self.summary.resumed = self.pages.source.resumed();
         self.summary.spent = self.pages.source.spent().map(|spent| spent.to_string()).or(self.summary.spent.take());
+    }
+}
+
+/// What kept all index pages from being looked at, or what is most likely.
+fn why_blank(skipped: &[Skipped]) -> String {
+    match skipped.first() {
+        Some(first) if skipped.iter().all(|one| one.reason == first.reason) => {
+            format!("{} ({})", first.reason, first.detail)
+        }
+        _ => "the site is down or was made anew".to_owned(),
     }
 }
 

@@ -54,6 +54,8 @@ pub struct RunSpec {
     pub user_agent: String,
     pub allow_private: bool,
     #[serde(default)]
+    pub ignore_nofollow: bool,
+    #[serde(default)]
     pub ceilings: Ceilings,
     pub resolve: Vec<(String, SocketAddr)>,
 }
@@ -91,6 +93,7 @@ impl RunSpec {
             max_bytes: source.max_bytes,
             user_agent: source.user_agent.clone(),
             allow_private: source.allow_private,
+            ignore_nofollow: source.ignore_nofollow,
             ceilings: source.ceilings,
             resolve: source.resolve.clone(),
         }
@@ -116,7 +119,8 @@ impl RunSpec {
     }
 
     pub(super) fn hidden(&self) -> hidden::Settings {
-        hidden::Settings { seed: self.seed, ..hidden::Settings::default() }
+        // Pages are read for their records anyway.
+        hidden::Settings { seed: self.seed, known_pages: 5000, ..hidden::Settings::default() }
     }
 
     pub(super) fn extraction(&self) -> Result<ExtractSettings, Error> {
@@ -144,6 +148,7 @@ impl RunSpec {
             max_bytes: self.max_bytes,
             user_agent: self.user_agent.clone(),
             allow_private: self.allow_private,
+            ignore_nofollow: self.ignore_nofollow,
             scope: self.scope,
             ceilings: self.ceilings,
             resolve: self.resolve.clone(),

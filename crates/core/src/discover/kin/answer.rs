@@ -89,8 +89,8 @@ impl<P: Pages> Search<'_, P> {
         let yields = self.yields();
         let url_of = |place: usize| self.state.urls[self.state.looked[place].id as usize].url.clone();
         let mut indexes: Vec<Index> = Vec::new();
-        for place in
-            (0..self.state.looked.len()).filter(|&place| yields[place] >= 1.0 && !self.is_kin(self.state.looked[place].id))
+        for place in (0..self.state.looked.len())
+            .filter(|&place| yields[place] >= 1.0 && !self.is_kin(self.state.looked[place].id))
         {
             let above = self.lister(place);
             indexes.push(Index {
@@ -120,7 +120,11 @@ impl<P: Pages> Search<'_, P> {
                 Asked::Verify(worth) => format!("because it settles others (worth {worth:.1})"),
                 Asked::Source(expected) => format!("because it may show {expected:.1} new ones"),
             };
-            let is = format!("is of the sample's kind with {:.0} % (content {:+.1})", 100.0 * self.chance[page.id as usize], self.content[place]);
+            let is = format!(
+                "is of the sample's kind with {:.0} % (content {:+.1})",
+                100.0 * self.chance[page.id as usize],
+                self.content[place]
+            );
             let step = Step {
                 title: format!("asked for {} {why}", self.state.urls[page.id as usize].url),
                 lines: vec![format!("it {is}, and was the first to show {shown:.0} addresses of that kind")],

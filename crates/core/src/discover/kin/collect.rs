@@ -7,10 +7,10 @@ use super::Search;
 use super::nodes::NodeId;
 use super::state::{State, UrlId};
 use crate::discover::Settings;
+use crate::discover::kin::prior::PRIORS;
 use crate::features::kind::{FEATURES, Reference};
 use crate::features::profile::Profile;
 use crate::pages::Pages;
-use crate::discover::kin::prior::PRIORS;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -100,7 +100,8 @@ impl<P: Pages> Search<'_, P> {
         let label = |page: usize| teacher.tells(&self.state.urls[self.state.looked[page].id as usize].url);
         let samples: Vec<usize> = self.samples.iter().filter_map(|&id| self.looked_at(id)).collect();
         let pages = 0..self.state.looked.len();
-        let mut kin: Vec<usize> = pages.clone().filter(|page| label(*page) == Some(true) && !samples.contains(page)).collect();
+        let mut kin: Vec<usize> =
+            pages.clone().filter(|page| label(*page) == Some(true) && !samples.contains(page)).collect();
         kin.sort_by_key(|&page| self.chance_of(self.state.looked[page].id as usize, 7));
         let profiles: Vec<&Profile> = self.state.looked.iter().map(|page| &page.profile).collect();
         let listed = |page: usize| self.listed(page);
@@ -145,13 +146,17 @@ impl<P: Pages> Search<'_, P> {
         for page in order {
             let id = self.state.looked[page].id;
             if let Some(kin) = teacher.tells(&self.state.urls[id as usize].url) {
-                let features = kind.features(page, profiles[page], listed(page), sets.get(&self.folder_of(page)).copied());
+                let features =
+                    kind.features(page, profiles[page], listed(page), sets.get(&self.folder_of(page)).copied());
                 looked.push(target(id, kin, Some(Box::new(features))));
             }
         }
         let mut open: Vec<(u64, UrlId, bool)> = Vec::new();
         for id in 0..self.state.urls.len() as UrlId {
-            if self.state.states[id as usize] != State::Unseen || self.is_variant(id) || self.state.urls[id as usize].places.is_empty() {
+            if self.state.states[id as usize] != State::Unseen
+                || self.is_variant(id)
+                || self.state.urls[id as usize].places.is_empty()
+            {
                 continue;
             }
             if let Some(kin) = teacher.tells(&self.state.urls[id as usize].url) {

@@ -6,7 +6,7 @@
 use super::Search;
 use super::nodes::first_word;
 use super::state::UrlId;
-use crate::discover::Rung;
+use crate::discover::{Rung, Signal};
 use crate::features::profile::{CLASSES, LABELS, Profile, Token, label};
 use crate::pages::Pages;
 use rustc_hash::FxHashMap;
@@ -92,7 +92,7 @@ impl<P: Pages> Search<'_, P> {
                 None => {}
             }
         }
-        let parts = mine.len() >= OWN && apart > 0 && apart * 2 >= compared;
+        let parts = self.uses(Signal::Ladder) && mine.len() >= OWN && apart > 0 && apart * 2 >= compared;
         alike.sort_unstable();
         Some(Step { name: format!("only `{own}`"), own: mine, alike, parts })
     }

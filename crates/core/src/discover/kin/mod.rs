@@ -242,6 +242,9 @@ impl<'p, P: Pages> Search<'p, P> {
     /// How far the pages looked at in each folder, taken together, are from the kind.
     fn sets(&self, kind: &Reference) -> FxHashMap<nodes::NodeId, Apart> {
         let mut sets: FxHashMap<nodes::NodeId, PageSet> = FxHashMap::default();
+        if !self.uses(Signal::Sets) {
+            return FxHashMap::default();
+        }
         // Pages of one year, letter or category share what is content, so what parts folders among many says little.
         let mut few: FxHashMap<nodes::NodeId, f64> = FxHashMap::default();
         for page in 0..self.state.looked.len() {
@@ -256,7 +259,9 @@ impl<'p, P: Pages> Search<'p, P> {
             }
         }
         sets.iter()
-            .filter_map(|(folder, set)| Some((*folder, kind.apart(set)?.scaled(few.get(folder).copied().unwrap_or(1.0)))))
+            .filter_map(|(folder, set)| {
+                Some((*folder, kind.apart(set)?.scaled(few.get(folder).copied().unwrap_or(1.0))))
+            })
             .collect()
     }
 
@@ -281,7 +286,7 @@ impl<'p, P: Pages> Search<'p, P> {
             })
             .filter(|(_, chance, _)| *chance >= SURE)
             .collect();
-        if !sure.iter().any(|one| one.0) {
+        if self.uses(Signal::StandIns) && !sure.iter().any(|one| one.0) {
             let stand_ins = self.stand_ins(&chosen);
             if !stand_ins.is_empty() {
                 chosen.extend(stand_ins);
@@ -306,14 +311,16 @@ impl<'p, P: Pages> Search<'p, P> {
             .filter(|page| !samples.contains(page) && !self.state.looked[*page].stub)
             .filter(|&page| {
                 let id = self.state.looked[page].id;
-                forms.contains(&self.state.urls[id as usize].nodes[1]) && self.state.lists(id).any(|list| lists.contains(&list))
+                forms.contains(&self.state.urls[id as usize].nodes[1])
+                    && self.state.lists(id).any(|list| lists.contains(&list))
             })
             .collect();
         let mut alike: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         for &page in &beside {
             alike.entry(self.background.cluster(page)).or_default().push(page);
         }
-        let most = alike.into_values().max_by_key(|pages| (pages.len(), std::cmp::Reverse(pages[0]))).unwrap_or_default();
+        let most =
+            alike.into_values().max_by_key(|pages| (pages.len(), std::cmp::Reverse(pages[0]))).unwrap_or_default();
         if most.len() < STAND_INS || most.len() * 3 < beside.len() * 2 { Vec::new() } else { most }
     }
 
@@ -343,7 +350,12 @@ impl<'p, P: Pages> Search<'p, P> {
                 let id = self.state.looked[page].id;
                 let label = self.known_label(page).map_or(Label::Content(self.content[page]), Label::Known);
                 let weight = if self.samples.contains(&id) { self.params.sample_weight } else { 1.0 };
-                Observation { nodes: self.node_weights(id).collect(), prior: f64::from(self.priors[id as usize]), label, weight }
+                Observation {
+                    nodes: self.node_weights(id).collect(),
+                    prior: f64::from(self.priors[id as usize]),
+                    label,
+                    weight,
+                }
             })
             .collect()
     }

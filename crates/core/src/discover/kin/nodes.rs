@@ -61,7 +61,19 @@ impl NodeKind {
 }
 
 pub const NODE_KIND_NAMES: [&str; NODE_KINDS] = [
-    "folder", "form", "word", "top", "top_two", "outline", "wild", "name", "value", "tree", "place", "place_folder", "list",
+    "folder",
+    "form",
+    "word",
+    "top",
+    "top_two",
+    "outline",
+    "wild",
+    "name",
+    "value",
+    "tree",
+    "place",
+    "place_folder",
+    "list",
 ];
 
 /// Folders of an address that may be left out one at a time.

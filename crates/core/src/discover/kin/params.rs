@@ -78,6 +78,7 @@ impl Params {
 
     pub fn content_odds(&self, features: &[f64]) -> f64 {
         let weighed = self.content.iter().zip(features);
-        self.content_bias + weighed.map(|(one, x)| one.weight * ((x - one.mean) / one.deviation).clamp(-4.0, 4.0)).sum::<f64>()
+        self.content_bias
+            + weighed.map(|(one, x)| one.weight * ((x - one.mean) / one.deviation).clamp(-4.0, 4.0)).sum::<f64>()
     }
 }

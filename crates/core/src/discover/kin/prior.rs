@@ -8,9 +8,25 @@ pub const PRIORS: usize = 19;
 
 /// In the order of [`SiteState::prior`].
 pub const PRIOR_NAMES: [&str; PRIORS] = [
-    "bias", "same_folder", "same_outline", "same_form", "same_file_kind", "common_folders", "shared_place", "shared_list", "menu",
-    "above_others", "numbered", "more_parameters", "folder_page", "depth_apart", "same_word", "above_sample",
-    "other_folder", "among_few", "among_few_on_top",
+    "bias",
+    "same_folder",
+    "same_outline",
+    "same_form",
+    "same_file_kind",
+    "common_folders",
+    "shared_place",
+    "shared_list",
+    "menu",
+    "above_others",
+    "numbered",
+    "more_parameters",
+    "folder_page",
+    "depth_apart",
+    "same_word",
+    "above_sample",
+    "other_folder",
+    "among_few",
+    "among_few_on_top",
 ];
 
 impl<P: Pages> SiteState<'_, P> {
@@ -35,7 +51,8 @@ impl<P: Pages> SiteState<'_, P> {
             yes(one.nodes[0] == own.nodes[0]),
             yes(self.outline(id) == self.outline(sample)),
             yes(one.nodes[1] == own.nodes[1]),
-            yes(one.shape.extension == own.shape.extension && one.shape.parameters.is_empty() == own.shape.parameters.is_empty()),
+            yes(one.shape.extension == own.shape.extension
+                && one.shape.parameters.is_empty() == own.shape.parameters.is_empty()),
             if deepest == 0.0 { 1.0 } else { common / deepest },
             yes(shares(NodeKind::Place)),
             yes(shares(NodeKind::List)),

@@ -35,9 +35,9 @@ const MANY: f64 = 24.0;
 
 /// Endings of addresses that are no pages.
 const FILES: [&str; 41] = [
-    "jpg", "jpeg", "png", "gif", "svg", "webp", "ico", "bmp", "tif", "tiff", "pdf", "zip", "gz", "tgz", "bz2", "xz", "rar", "7z", "css", "js", "json",
-    "xml", "rss", "atom", "mp3", "mp4", "m4a", "ogg", "wav", "avi", "mov", "webm", "doc", "docx", "xls", "xlsx", "ppt", "pptx",
-    "ics", "csv", "exe",
+    "jpg", "jpeg", "png", "gif", "svg", "webp", "ico", "bmp", "tif", "tiff", "pdf", "zip", "gz", "tgz", "bz2", "xz",
+    "rar", "7z", "css", "js", "json", "xml", "rss", "atom", "mp3", "mp4", "m4a", "ogg", "wav", "avi", "mov", "webm",
+    "doc", "docx", "xls", "xlsx", "ppt", "pptx", "ics", "csv", "exe",
 ];
 
 /// Does the ending say that this is no page?
@@ -240,10 +240,11 @@ impl<'p, P: Pages> SiteState<'p, P> {
         Some((self.branches.get(&xxh3_64(path.as_bytes())).copied().unwrap_or(1), common))
     }
 
-    /// From 1 where the folders of two addresses part among few others to 0 where they part among many; 1 when they are the same or differ
-    /// in a number alone.
+    /// From 1 where the folders of two addresses part among few others to 0 where they part among many, or by a number; 1 when they are
+    /// the same.
     pub fn few(&self, one: &Shape, other: &Shape) -> f64 {
-        self.parting(one, other).map_or(1.0, |(beside, _)| 1.0 - f64::from(beside).min(MANY) / MANY)
+        let by_number = if one.folders == other.folders { 1.0 } else { 0.0 };
+        self.parting(one, other).map_or(by_number, |(beside, _)| 1.0 - f64::from(beside).min(MANY) / MANY)
     }
 
     /// How many known addresses stand below this one.
@@ -443,12 +444,16 @@ impl<'p, P: Pages> SiteState<'p, P> {
             let known = &mut self.urls[target as usize];
             if !known.places.contains(&place) && known.places.len() < PLACES {
                 known.places.push(place);
-                let folder = known.nodes[0];
-                known.linked.push(self.nodes.id(NodeKind::Place, u64::from(place)));
-                known.linked.push(self.nodes.id(NodeKind::PlaceFolder, (u64::from(place) << 32) | u64::from(folder)));
+                if !self.without.contains(&Signal::Places) {
+                    let folder = known.nodes[0];
+                    known.linked.push(self.nodes.id(NodeKind::Place, u64::from(place)));
+                    known
+                        .linked
+                        .push(self.nodes.id(NodeKind::PlaceFolder, (u64::from(place) << 32) | u64::from(folder)));
+                }
             }
             let list = self.nodes.id(NodeKind::List, ((here as u64) << 32) | u64::from(place));
-            if known.linked.len() < LINKED && !known.linked.contains(&list) {
+            if known.linked.len() < LINKED && !self.without.contains(&Signal::Lists) && !known.linked.contains(&list) {
                 known.linked.push(list);
             }
             known.numbered |= link.numbered;

@@ -73,7 +73,8 @@ impl Looks {
 
     /// How much of what is open a further look would settle: little after several that agree, more where they do not.
     fn left(&self, elsewhere: &Looks) -> f64 {
-        let (kin, other) = (self.kin + 0.5 * (elsewhere.kin - self.kin), self.other + 0.5 * (elsewhere.other - self.other));
+        let (kin, other) =
+            (self.kin + 0.5 * (elsewhere.kin - self.kin), self.other + 0.5 * (elsewhere.other - self.other));
         let (more, less) = (kin.max(other), kin.min(other));
         let mixed = (less - 0.5).max(0.0);
         AGREED.powf(more - less).max(mixed / (more + mixed + 1.0) / (1.0 + mixed / MIXED))
@@ -92,11 +93,18 @@ impl<P: Pages> Search<'_, P> {
             let worth = group.wrong * group.looked.left(elsewhere) / price;
             let chance = group.chances / group.open.len() as f64;
             // What the kind looks like is learned from the pages most likely of it.
-            let order = if learning && chance >= 0.3 && group.looked.kin + group.looked.other < LEARNED as f64 { LEARNING * (1.0 + chance) } else { worth };
+            let order = if learning && chance >= 0.3 && group.looked.kin + group.looked.other < LEARNED as f64 {
+                LEARNING * (1.0 + chance)
+            } else {
+                worth
+            };
             if worth < 1.0 && order == worth {
                 continue;
             }
-            if best.as_ref().is_none_or(|(than, _, other)| order > *than || order == *than && group.open[0] < other.open[0]) {
+            if best
+                .as_ref()
+                .is_none_or(|(than, _, other)| order > *than || order == *than && group.open[0] < other.open[0])
+            {
                 best = Some((order, order.max(1.0), group));
             }
         }

@@ -36,6 +36,7 @@ impl Table {
             status: if page.is_some() { 200 } else { 404 },
             content_type: Some("text/html".to_owned()),
             body: page.cloned().unwrap_or_default().into(),
+            robots: Default::default(),
         })
     }
 }

@@ -2,6 +2,7 @@
 //! 13.2.3.2, "prescan a byte stream").
 //!
 //! - [`declared`]: in the first 1,024 bytes, as the standard says; else wherever the parser would meet the tag, as browsers do.
+//! - [`each_meta`]: the same reader for others who want to know what `<meta>` elements say.
 //!
 //! The further part knows, unlike the standard's, that what stands in scripts and the like is no tag: there it would be met by
 //! chance. Does not build a tree.
@@ -17,10 +18,18 @@ const TEXTS: [&[u8]; 8] = [b"script", b"style", b"textarea", b"title", b"xmp", b
 
 pub fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(PRESCAN)];
-    scan(head, false).or_else(|| {
+    scan(head, false, of_meta).or_else(|| {
         let further = bytes.len() > PRESCAN && names_a_charset(&bytes[PRESCAN - "charset".len()..]);
-        further.then(|| scan(bytes, true)).flatten()
+        further.then(|| scan(bytes, true, of_meta)).flatten()
     })
+}
+
+/// The attributes of every `<meta>` that the parser would meet; names and values in lower case.
+pub(in crate::page) fn each_meta(bytes: &[u8], mut heard: impl FnMut(&[Attribute])) {
+    scan(bytes, true, |attributes| {
+        heard(attributes);
+        None::<()>
+    });
 }
 
 /// Cheap, and false for most pages that say nothing.
@@ -57,8 +66,8 @@ fn spaces(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| is_space(**byte)).count()
 }
 
-/// None when the bytes end before something that began.
-fn scan(bytes: &[u8], knows_texts: bool) -> Option<&'static Encoding> {
+/// The first `<meta>` of which something is made. None when the bytes end before something that began.
+fn scan<T>(bytes: &[u8], knows_texts: bool, mut made: impl FnMut(&[Attribute]) -> Option<T>) -> Option<T> {
     let mut at = 0;
     loop {
         at += memchr::memchr(b'<', &bytes[at..])?;
@@ -72,8 +81,8 @@ fn scan(bytes: &[u8], knows_texts: bool) -> Option<&'static Encoding> {
             let attributes = tag.attributes()?;
             at = tag.at;
             if name.eq_ignore_ascii_case(b"meta") {
-                if let Some(encoding) = of_meta(&attributes) {
-                    return Some(encoding);
+                if let Some(found) = made(&attributes) {
+                    return Some(found);
                 }
             } else if knows_texts {
                 at = after_text(bytes, at, name)?;
@@ -101,7 +110,7 @@ fn after_text(bytes: &[u8], at: usize, name: &[u8]) -> Option<usize> {
     }
 }
 
-type Attribute = (Vec<u8>, Vec<u8>);
+pub(in crate::page) type Attribute = (Vec<u8>, Vec<u8>);
 
 /// A tag whose attributes are being read.
 struct Tag<'t> {

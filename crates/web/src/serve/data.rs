@@ -1,0 +1,334 @@
+//! What is in the data sets? All of them; one as a table with filter, facets, order and pages; one record with its evidence and history;
+//! and what is shown as a file.
+
+use super::answer::{Problem, Screen, page};
+use super::shown::{Asked, PAGE, Pairs};
+use super::{App, Shared};
+use askama::Template;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use futures::stream;
+use pagekin::store::screen::{ClassLine, Earlier, Facet, SeenRecord, View};
+use pagekin::view::{Format, ViewFile, joined};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Records that the names of columns, and facets, are gathered from: of larger data sets these are a part.
+const GATHERED: usize = 500;
+const FACETED: usize = 20_000;
+
+/// Values of a facet that are shown.
+const TOP: usize = 12;
+
+pub fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/data", get(list))
+        .route("/data/{class}", get(table))
+        .route("/data/{class}/facet", get(facet))
+        .route("/data/{class}/record", get(record))
+        .route("/data/{class}/export.{format}", get(export))
+}
+
+#[derive(Template)]
+#[template(path = "serve/data_sets.html")]
+struct DataSets {
+    classes: Vec<ClassLine>,
+}
+
+async fn list(State(app): State<Shared>) -> Result<Response, Screen> {
+    page(&DataSets { classes: app.store.class_list(None).await? })
+}
+
+pub async fn class(app: &App, id: i64) -> Result<ClassLine, Problem> {
+    app.store.class_list(Some(id)).await?.pop().ok_or_else(|| Problem::missing("data set"))
+}
+
+/// Columns of a data set: its own, and the tables within its pages.
+#[derive(Debug, Clone, Default)]
+pub struct Columns {
+    pub own: Vec<String>,
+    pub children: Vec<String>,
+}
+
+/// Columns of data sets that were looked at lately: reading hundreds of records for each page of a table would cost more than the page.
+#[derive(Default)]
+pub struct KnownColumns(Mutex<BTreeMap<i64, (Instant, Columns)>>);
+
+/// How long columns are remembered, and of how many data sets.
+const FRESH: Duration = Duration::from_secs(5);
+const REMEMBERED: usize = 1000;
+
+impl KnownColumns {
+    fn get(&self, class: i64) -> Option<Columns> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&class).filter(|(since, _)| since.elapsed() < FRESH).map(|(_, columns)| columns.clone())
+    }
+
+    fn put(&self, class: i64, columns: &Columns) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(class, (Instant::now(), columns.clone()));
+    }
+}
+
+pub async fn columns(app: &App, class: i64) -> Result<Columns, Problem> {
+    if let Some(known) = app.columns.get(class) {
+        return Ok(known);
+    }
+    let columns = gathered(app, class).await?;
+    app.columns.put(class, &columns);
+    Ok(columns)
+}
+
+async fn gathered(app: &App, class: i64) -> Result<Columns, Problem> {
+    let (mut own, mut children) = (Vec::new(), Vec::new());
+    for name in app.store.class_attributes(class, GATHERED).await? {
+        match name.split_once('.') {
+            Some((table, _)) if children.last().is_none_or(|last| last != table) => children.push(table.to_owned()),
+            Some(_) => {}
+            None => own.push(name),
+        }
+    }
+    Ok(Columns { own, children })
+}
+
+#[derive(Template)]
+#[template(path = "serve/data.html")]
+struct Table {
+    class: ClassLine,
+    asked: Asked,
+    columns: Columns,
+    shown: Vec<(String, String)>,
+    records: Vec<SeenRecord>,
+    next: Option<String>,
+    formats: [Format; 3],
+}
+
+impl Table {
+    fn cell(&self, record: &SeenRecord, attribute: &str) -> String {
+        joined(record, attribute)
+    }
+
+    /// Rows of a table within the page.
+    fn rows(&self, record: &SeenRecord, child: &str) -> usize {
+        let own =
+            record.attributes.iter().filter(|(name, _)| name.split_once('.').is_some_and(|(own, _)| own == child));
+        own.map(|(_, values)| values.len()).max().unwrap_or(0)
+    }
+
+    fn sorted(&self, column: &str) -> String {
+        self.asked.sorted(column, self.is_number(column)).query()
+    }
+
+    /// Are the values seen here numbers?
+    fn is_number(&self, column: &str) -> bool {
+        let kind =
+            |record: &SeenRecord| record.evidence.get(column)?.get("type")?.get("kind")?.as_str().map(str::to_owned);
+        self.records.iter().filter_map(kind).any(|kind| kind == "number" || kind == "money")
+    }
+
+    fn mark(&self, column: &str) -> &'static str {
+        match (self.asked.sort.as_deref() == Some(column), self.asked.descending) {
+            (true, false) => " ▲",
+            (true, true) => " ▼",
+            _ => "",
+        }
+    }
+
+    fn is_chosen(&self, column: &str) -> bool {
+        self.asked.columns.is_empty() || self.asked.columns.iter().any(|own| own == column)
+    }
+
+    fn name(&self, column: &str) -> String {
+        self.asked.names.get(column).cloned().unwrap_or_default()
+    }
+
+    fn path(&self, url: &str) -> String {
+        path(url)
+    }
+
+    fn record_link(&self, record: &SeenRecord) -> String {
+        record_link(self.class.id, record)
+    }
+}
+
+/// An address within its site.
+pub fn path(url: &str) -> String {
+    let Ok(parsed) = pagekin::Url::parse(url) else { return url.to_owned() };
+    parsed.query().map_or_else(|| parsed.path().to_owned(), |query| format!("{}?{query}", parsed.path()))
+}
+
+pub fn record_link(class: i64, record: &SeenRecord) -> String {
+    let query =
+        pagekin::Url::parse_with_params("http://s/", [("url", record.url.as_str()), ("nth", &record.nth.to_string())]);
+    let query = query.ok().and_then(|url| url.query().map(str::to_owned)).unwrap_or_default();
+    format!("/data/{class}/record?{query}")
+}
+
+async fn table(State(app): State<Shared>, Path(id): Path<i64>, Query(pairs): Query<Pairs>) -> Result<Response, Screen> {
+    let (class, mut asked) = (class(&app, id).await?, Asked::read(&pairs)?);
+    asked.limit = None;
+    let columns = columns(&app, id).await?;
+    let records = app.store.view(&asked.view(id)).await?;
+    let last = records.last().filter(|_| records.len() == PAGE).and_then(|record| record.cursor.clone());
+    let next = last.map(|cursor| asked.behind(Some(cursor)).query());
+    let shown = asked.shown(id, &columns.own).columns;
+    page(&Table { class, asked, columns, shown, records, next, formats: Format::ALL })
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Column {
+    pub column: String,
+}
+
+#[derive(Template)]
+#[template(path = "serve/facet.html")]
+struct FacetPart {
+    class: i64,
+    asked: Asked,
+    column: String,
+    values: Vec<Facet>,
+    most: usize,
+}
+
+pub async fn facets(app: &App, id: i64, asked: &Asked, column: &str) -> Result<Vec<Facet>, Problem> {
+    let view: View = asked.without_facet(column).view(id);
+    Ok(app.store.facet(&view, column, TOP, FACETED).await?)
+}
+
+async fn facet(
+    State(app): State<Shared>,
+    Path(id): Path<i64>,
+    Query(Column { column }): Query<Column>,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Screen> {
+    class(&app, id).await?;
+    let asked = Asked::read(&pairs)?;
+    let values = facets(&app, id, &asked, &column).await?;
+    page(&FacetPart { class: id, asked, column, values, most: FACETED })
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Which {
+    pub url: String,
+    #[serde(default)]
+    pub nth: i64,
+}
+
+/// A value with where it was found.
+pub struct Line {
+    pub attribute: String,
+    pub values: String,
+    pub place: String,
+    pub raw: String,
+    pub source: String,
+    pub confidence: String,
+}
+
+/// Rows of a table within the page, under the names of its columns.
+pub struct Child {
+    pub name: String,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+#[derive(Template)]
+#[template(path = "serve/record.html")]
+struct OneRecord {
+    class: ClassLine,
+    record: SeenRecord,
+    lines: Vec<Line>,
+    children: Vec<Child>,
+    earlier: Vec<Earlier>,
+}
+
+impl OneRecord {
+    fn is_link(&self) -> bool {
+        self.record.url.starts_with("http://") || self.record.url.starts_with("https://")
+    }
+
+    /// What a value was, where it differs from what it is.
+    fn differing(&self, earlier: &Earlier) -> Vec<(String, String, String)> {
+        let now = &self.record.attributes;
+        let names: std::collections::BTreeSet<&String> = earlier.attributes.keys().chain(now.keys()).collect();
+        let text = |of: &BTreeMap<String, Vec<String>>, name: &String| {
+            of.get(name).map(|all| all.join("; ")).unwrap_or_default()
+        };
+        let pair = |name: &String| (name.clone(), text(&earlier.attributes, name), text(now, name));
+        names.into_iter().map(pair).filter(|(_, before, after)| before != after).collect()
+    }
+}
+
+async fn record(
+    State(app): State<Shared>,
+    Path(id): Path<i64>,
+    Query(which): Query<Which>,
+) -> Result<Response, Screen> {
+    let class = class(&app, id).await?;
+    let record = app.store.seen_record(id, &which.url, which.nth).await?.ok_or_else(|| Problem::missing("record"))?;
+    let earlier = app.store.earlier(id, &which.url, which.nth).await?;
+    let (lines, children) = (lines(&record), children(&record));
+    page(&OneRecord { class, record, lines, children, earlier })
+}
+
+fn lines(record: &SeenRecord) -> Vec<Line> {
+    let line = |(name, values): (&String, &Vec<String>)| {
+        let evidence = &record.evidence[name];
+        let text = |key: &str| evidence[key].as_str().unwrap_or_default().to_owned();
+        Line {
+            attribute: name.clone(),
+            values: values.join("; "),
+            place: text("path"),
+            raw: text("raw"),
+            source: text("source"),
+            confidence: evidence["confidence"].as_f64().map(|own| format!("{:.0} %", own * 100.0)).unwrap_or_default(),
+        }
+    };
+    record.attributes.iter().filter(|(name, _)| !name.contains('.')).map(line).collect()
+}
+
+fn children(record: &SeenRecord) -> Vec<Child> {
+    let mut tables: BTreeMap<&str, Vec<(&str, &Vec<String>)>> = BTreeMap::new();
+    for (name, values) in &record.attributes {
+        if let Some((table, column)) = name.split_once('.') {
+            tables.entry(table).or_default().push((column, values));
+        }
+    }
+    let child = |(name, columns): (&str, Vec<(&str, &Vec<String>)>)| {
+        let rows = columns.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
+        let row = |at: usize| columns.iter().map(|(_, values)| values.get(at).cloned().unwrap_or_default()).collect();
+        let named = columns.iter().map(|(column, _)| (*column).to_owned()).collect();
+        Child { name: name.to_owned(), columns: named, rows: (0..rows).map(row).collect() }
+    };
+    tables.into_iter().map(child).collect()
+}
+
+pub async fn export(
+    State(app): State<Shared>,
+    Path((id, format)): Path<(i64, String)>,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Problem> {
+    let format = Format::of(&format).ok_or_else(|| Problem::missing("format"))?;
+    let (class, asked) = (class(&app, id).await?, Asked::read(&pairs)?);
+    let shown = asked.shown(id, &columns(&app, id).await?.own);
+    let file = ViewFile::new(app.store.clone(), shown, format);
+    let bytes = stream::unfold(file, |mut file| async move {
+        let next = file.next().await.transpose()?;
+        Some((next.map_err(|error| std::io::Error::other(error.to_string())), file))
+    });
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let name: String = class.name.chars().map(plain).collect();
+    let headers = [
+        (header::CONTENT_TYPE, format.media_type().to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.{}\"", format.name())),
+    ];
+    Ok((headers, Body::from_stream(bytes)).into_response())
+}

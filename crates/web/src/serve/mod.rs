@@ -1,0 +1,146 @@
+//! The whole job in a browser: a database, a folder for pages → web pages and an API, until told to stop.
+//!
+//! ```text
+//! request ─► guard (host, origin, session, CSRF token) ─► a screen, or its twin under /api ─► store, pipeline
+//!                                              worker: takes runs from the queue, tells what it does (progress)
+//! ```
+//!
+//! - [`Settings`]: what is served. - [`App`]: what all requests share. - [`serve`]: answers until `stop` is ready.
+//! - [`guard`]: who may ask. - [`secrets`]: what tells them apart. - [`api`]: JSON, described by OpenAPI.
+//! - [`home`], [`runs`], [`data`], [`tree`], [`begin`], [`changes`], [`review`]: the screens. - [`progress`]: what runs are doing.
+//! - [`snapshot`]: a page of a stranger, made harmless. - [`shown`]: a view of a data set in an address. - [`answer`]: how things go wrong.
+//! - [`assets`]: style, scripts.
+//!
+//! No SQL and no HTTP client: everything is asked of `pagekin`. Nothing on a page comes from anywhere else.
+
+mod answer;
+mod api;
+mod assets;
+mod begin;
+mod changes;
+mod data;
+mod guard;
+mod home;
+mod progress;
+mod review;
+mod runs;
+pub mod secrets;
+mod shown;
+mod snapshot;
+mod tree;
+
+use crate::Error;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use pagekin::run::{Publish, Worker};
+use pagekin::store::Store;
+use pagekin::{SourceSettings, Stop};
+use progress::Watching;
+use secrets::Secrets;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// What a form may hold: an address, a comment.
+const LARGEST_BODY: usize = 64 * 1024;
+
+/// After so long without a sign of life others take a run over.
+const LEASE: Duration = Duration::from_secs(30);
+
+/// Before a worker whose database failed tries again.
+const PAUSE: Duration = Duration::from_secs(5);
+
+pub struct Settings {
+    pub store: Store,
+    /// Where archives and logs of runs are written.
+    pub pages: PathBuf,
+    pub secrets: Secrets,
+    /// How sites are asked.
+    pub source: SourceSettings,
+    /// Writes the reports that runs ask for.
+    pub publish: Option<Publish>,
+    pub stop: Stop,
+    /// Sites at the same time.
+    pub at_once: usize,
+}
+
+/// What all requests share.
+pub struct App {
+    pub store: Store,
+    pub pages: PathBuf,
+    pub secrets: Secrets,
+    pub source: SourceSettings,
+    pub watching: Watching,
+    pub previews: Mutex<begin::Previews>,
+    pub columns: data::KnownColumns,
+    /// Names and ports that may stand in `Host`.
+    pub hosts: Vec<String>,
+    pub stop: Stop,
+}
+
+pub type Shared = Arc<App>;
+
+/// Answers until `settings.stop` is set.
+pub async fn serve(listener: TcpListener, settings: Settings) -> Result<(), Error> {
+    let address = listener.local_addr().map_err(|cause| Error::Serve { address: "?".to_owned(), cause })?;
+    let (stop, publish, at_once) = (settings.stop.clone(), settings.publish, settings.at_once);
+    let app = Arc::new(App {
+        watching: Watching::new(settings.pages.join("logs")),
+        store: settings.store,
+        pages: settings.pages,
+        secrets: settings.secrets,
+        source: settings.source,
+        previews: Mutex::default(),
+        columns: data::KnownColumns::default(),
+        hosts: ["127.0.0.1", "localhost", "[::1]"].iter().map(|name| format!("{name}:{}", address.port())).collect(),
+        stop: stop.clone(),
+    });
+    let (here, own) = (tokio::runtime::Handle::current(), app.clone());
+    let worker = tokio::task::spawn_blocking(move || here.block_on(work(own, publish, at_once)));
+    let ended = stop.clone();
+    let make = router(app).into_make_service_with_connect_info::<std::net::SocketAddr>();
+    let served = tokio::select! {
+        served = axum::serve(listener, make) => served,
+        () = async move { ended.stopped().await } => Ok(()),
+    };
+    // Runs under way are put back into the queue before the process ends.
+    stop.stop();
+    let _ = worker.await;
+    served.map_err(|cause| Error::Serve { address: address.to_string(), cause })
+}
+
+fn router(app: Shared) -> Router {
+    let guarded = Router::new()
+        .merge(home::routes())
+        .merge(runs::routes())
+        .merge(data::routes())
+        .merge(tree::routes())
+        .merge(begin::routes())
+        .merge(changes::routes())
+        .merge(review::routes())
+        .merge(api::routes())
+        .fallback(answer::nothing_here)
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(middleware::from_fn_with_state(app.clone(), guard::session));
+    Router::new()
+        .merge(assets::routes())
+        .merge(guarded)
+        .layer(middleware::from_fn_with_state(app.clone(), guard::place))
+        .layer(middleware::map_response(guard::headers))
+        .with_state(app)
+}
+
+/// Works off the queue as long as the server lives.
+async fn work(app: Shared, publish: Option<Publish>, at_once: usize) {
+    let (store, pages) = (app.store.clone(), app.pages.clone());
+    let worker = Worker { store, pages, at_once, lease: LEASE, stop: app.stop.clone(), publish };
+    while !app.stop.is_stopped() {
+        let hear = |run: &pagekin::store::Run, event| app.watching.hear(run, event);
+        if let Err(error) = worker.work(None, true, &hear).await {
+            tracing::error!("the queue is not worked off: {error}");
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}

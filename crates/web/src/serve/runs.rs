@@ -1,0 +1,176 @@
+//! Which runs are there, and how far are they? A list with search and state, one run with its progress and log; stop and resume.
+
+use super::answer::{Problem, Screen, page};
+use super::{App, Shared};
+use askama::Template;
+use axum::Router;
+use axum::extract::{ConnectInfo, Path, Query, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use futures::stream::{self, Stream};
+use pagekin::store::run_list::{Progress, RunFilter, RunLine};
+use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// Runs on a screen.
+pub const PAGE: usize = 50;
+
+/// Between two looks at a run that somebody watches.
+const LOOK: Duration = Duration::from_millis(700);
+
+pub fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/runs", get(list))
+        .route("/runs/{id}", get(one))
+        .route("/runs/{id}/events", get(events))
+        .route("/runs/{id}/stop", post(stop))
+        .route("/runs/{id}/resume", post(resume))
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Wanted {
+    #[serde(default)]
+    pub q: String,
+    #[serde(default)]
+    pub state: String,
+    pub before: Option<i64>,
+}
+
+impl Wanted {
+    pub fn filter(&self, limit: usize) -> RunFilter {
+        let given = |text: &String| (!text.is_empty()).then(|| text.clone());
+        RunFilter { search: given(&self.q), state: given(&self.state), before: self.before, limit }
+    }
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Now {
+    pub state: String,
+    pub stage: String,
+    #[serde(flatten)]
+    pub progress: Progress,
+    /// Of the pages found, in per cent.
+    pub percent: i64,
+    /// Seconds until all pages are read, where that can be told.
+    pub left: Option<f64>,
+    pub error: Option<String>,
+}
+
+pub async fn now(app: &App, run: &RunLine) -> Result<Now, Problem> {
+    let progress = app.store.progress(run.id).await?;
+    let doing = app.watching.doing(run.id).filter(|_| run.state == "running");
+    let stage = doing.as_ref().map(|doing| doing.stage.clone()).filter(|stage| !stage.is_empty());
+    let read = progress.read.min(progress.found);
+    let percent = if run.state == "done" { 100 } else { read * 100 / progress.found.max(1) };
+    Ok(Now {
+        state: run.state.clone(),
+        stage: stage.unwrap_or_else(|| run.stage.clone()),
+        progress,
+        percent,
+        left: doing.and_then(|doing| doing.left),
+        error: run.error.clone(),
+    })
+}
+
+#[derive(Template)]
+#[template(path = "serve/runs.html")]
+struct Runs<'r> {
+    wanted: &'r Wanted,
+    runs: Vec<RunLine>,
+    next: Option<i64>,
+}
+
+async fn list(State(app): State<Shared>, Query(wanted): Query<Wanted>) -> Result<Response, Screen> {
+    let runs = app.store.run_list(&wanted.filter(PAGE)).await?;
+    let next = (runs.len() == PAGE).then(|| runs[PAGE - 1].id);
+    page(&Runs { wanted: &wanted, runs, next })
+}
+
+#[derive(Template)]
+#[template(path = "serve/run.html")]
+struct OneRun<'r> {
+    run: RunLine,
+    now: Now,
+    log: String,
+    csrf: &'r str,
+}
+
+impl OneRun<'_> {
+    /// A number of the summary.
+    fn count(&self, name: &str) -> String {
+        let stats = self.run.stats.as_ref().and_then(|stats| stats.get(name));
+        stats.map_or_else(|| "–".to_owned(), ToString::to_string)
+    }
+}
+
+async fn found(app: &App, id: i64) -> Result<RunLine, Problem> {
+    app.store.run_line(id).await?.ok_or_else(|| Problem::missing("run"))
+}
+
+async fn one(State(app): State<Shared>, Path(id): Path<i64>) -> Result<Response, Screen> {
+    let run = found(&app, id).await?;
+    let now = now(&app, &run).await?;
+    page(&OneRun { log: app.watching.log(id), run, now, csrf: app.secrets.csrf() })
+}
+
+/// Until the run has ended or nobody listens.
+async fn events(State(app): State<Shared>, Path(id): Path<i64>) -> Result<impl IntoResponse, Problem> {
+    found(&app, id).await?;
+    Ok(Sse::new(told(app, id)).keep_alive(KeepAlive::default()))
+}
+
+fn told(app: Shared, id: i64) -> impl Stream<Item = Result<Event, Infallible>> {
+    stream::unfold((app, true, false), move |(app, first, ended)| async move {
+        if ended || app.stop.is_stopped() {
+            return None;
+        }
+        if !first {
+            tokio::time::sleep(LOOK).await;
+        }
+        let run = found(&app, id).await.ok()?;
+        let now = now(&app, &run).await.ok()?;
+        let ended = !matches!(now.state.as_str(), "queued" | "running");
+        let event = Event::default().json_data(&now).ok()?;
+        Some((Ok(event), (app, false, ended)))
+    })
+}
+
+async fn stop(
+    State(app): State<Shared>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    Path(id): Path<i64>,
+) -> Result<Redirect, Screen> {
+    stopped(&app, client, id).await?;
+    Ok(Redirect::to(&format!("/runs/{id}")))
+}
+
+async fn resume(
+    State(app): State<Shared>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    Path(id): Path<i64>,
+) -> Result<Redirect, Screen> {
+    resumed(&app, client, id).await?;
+    Ok(Redirect::to(&format!("/runs/{id}")))
+}
+
+pub async fn stopped(app: &App, client: SocketAddr, id: i64) -> Result<(), Problem> {
+    found(app, id).await?;
+    app.audit(client, "stop run", &id.to_string()).await?;
+    match app.store.stop_run(id).await? {
+        true => Ok(()),
+        false => Err(Problem::wrong("the run has ended already")),
+    }
+}
+
+pub async fn resumed(app: &App, client: SocketAddr, id: i64) -> Result<(), Problem> {
+    found(app, id).await?;
+    app.audit(client, "resume run", &id.to_string()).await?;
+    match app.store.resume_run(id).await? {
+        true => Ok(()),
+        false => Err(Problem::wrong("only the last run of its samples, and one that stopped, can be taken up again")),
+    }
+}

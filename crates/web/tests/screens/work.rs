@@ -1,0 +1,87 @@
+//! Does the work go on as the screens say? Runs that are stopped, resumed, and outlive the server; pages, facets and files of a data set.
+
+use super::support::Served;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+#[test]
+fn a_run_is_stopped_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::with(folder.path(), Duration::from_millis(40));
+    let run = served.run(&served.sample);
+    served.wait_for(run, "running");
+    assert_eq!(served.post(&format!("/api/runs/{run}/stop"), "").status, 200);
+    let stopped = served.wait_for(run, "stopped");
+    assert!(stopped["run"]["error"].as_str().unwrap().starts_with("stopped by hand"), "{stopped}");
+    std::thread::sleep(Duration::from_millis(600));
+    assert_eq!(served.json(&format!("/api/runs/{run}"))["run"]["state"], "stopped", "nobody takes it up by himself");
+    assert_eq!(served.post(&format!("/api/runs/{run}/stop"), "").status, 422);
+    assert_eq!(served.post(&format!("/api/runs/{run}/resume"), "").status, 200);
+    let done = served.wait_for(run, "done");
+    assert_eq!(done["run"]["stats"]["records"], 168, "{done}");
+    assert_eq!(served.json("/api/runs?state=done")["runs"].as_array().unwrap().len(), 1);
+    assert_eq!(served.json("/api/runs?q=no-such-site")["runs"].as_array().unwrap().len(), 0);
+    assert!(served.json(&format!("/api/runs/{run}/log"))["log"].as_str().unwrap().contains("reading pages"));
+}
+
+#[test]
+fn a_run_outlives_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = Served::start(tempfile::tempdir().unwrap().path());
+    let first = Served::with(folder.path(), Duration::from_millis(40));
+    let run = first.run(&site.sample);
+    first.wait_for(run, "running");
+    drop(first);
+    let second = Served::start(folder.path());
+    let done = second.wait_for(run, "done");
+    assert_eq!(done["run"]["stats"]["records"], 168, "{done}");
+}
+
+#[test]
+fn a_data_set_is_paged_filtered_and_written_as_it_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::start(folder.path());
+    let run = served.run(&served.sample);
+    let class = served.wait_for(run, "done")["run"]["class_id"].as_i64().unwrap();
+    for order in ["", "&sort=team", "&sort=team&desc=1", "&sort=points&number=1", "&sort=points&number=1&desc=1"] {
+        let (mut seen, mut after, mut keys) = (BTreeSet::new(), String::new(), Vec::new());
+        loop {
+            let page = served.json(&format!("/api/data/{class}?limit=50{order}{after}"));
+            for record in page["records"].as_array().unwrap() {
+                assert!(seen.insert(record["url"].as_str().unwrap().to_owned()), "twice: {record}");
+                let value = |name: &str| record["attributes"][name][0].as_str().unwrap_or_default().to_owned();
+                keys.push((value("team"), value("points").parse::<f64>().unwrap_or(f64::MIN)));
+            }
+            match page["next"].as_str() {
+                Some(next) => after = format!("&after={}", encoded(next)),
+                None => break,
+            }
+        }
+        assert_eq!(seen.len(), 168, "{order}");
+        if order.contains("desc") {
+            keys.reverse();
+        }
+        assert!(!order.contains("team") || keys.is_sorted_by_key(|key| &key.0), "{order}");
+        assert!(!order.contains("points") || keys.is_sorted_by(|one, other| one.1 <= other.1), "{order}");
+    }
+    let facet = served.json(&format!("/api/data/{class}/facet?column=team"))["values"][0].clone();
+    let (team, count) = (facet["value"].as_str().unwrap(), facet["records"].as_u64().unwrap());
+    let view = format!("f={}&col=team&as=team%3AStall&sort=title", encoded(&format!("team:{team}")));
+    let shown = served.json(&format!("/api/data/{class}?{view}"));
+    assert_eq!(shown["records"].as_array().unwrap().len() as u64, count);
+    let csv = served.get(&format!("/data/{class}/export.csv?{view}"));
+    let body: Vec<&str> = csv.body.lines().filter(|line| line.contains(',')).collect();
+    assert_eq!((body[0], body.len() as u64), ("_url,_record,Stall", count + 1), "{}", csv.body);
+    assert!(served.get(&format!("/data/{class}/export.jsonl?{view}")).body.contains("\"Stall\":["));
+    assert!(served.get(&format!("/data/{class}/export.parquet?{view}")).body.contains("PAR1"));
+    assert_eq!(served.get(&format!("/data/{class}/export.exe?{view}")).status, 404);
+    let tree = served.json(&format!("/api/data/{class}/tree"))["indexes"].clone();
+    let shown: i64 = tree.as_array().unwrap().iter().filter_map(|index| index["shows"].as_i64()).sum();
+    assert!(shown > 100, "most pages were found through an index page: {tree}");
+    let words = served.json(&format!("/api/data/{class}?q={}&limit=1000", encoded(&team.to_uppercase())));
+    assert!(words["records"].as_array().unwrap().len() as u64 >= count);
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
