@@ -148,6 +148,12 @@ pub struct DiscoverArgs {
     /// A page that is of another kind, though it looks alike; may be repeated
     #[arg(long, value_name = "URL", value_parser = parse_url)]
     pub not: Vec<Url>,
+    /// A page that is of the kind too, the same as one more sample; may be repeated
+    #[arg(long, value_name = "URL", value_parser = parse_url)]
+    pub yes: Vec<Url>,
+    /// Ask up to N questions about pages in doubt, answered by y, n or return
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub ask: usize,
     /// Take the next narrower answer: only the sample's folder, only its list of names
     #[arg(long, conflicts_with_all = ["wider", "rung"])]
     pub narrower: bool,
@@ -175,12 +181,14 @@ pub struct DiscoverArgs {
 }
 
 /// What a refresh does not search for, or knows from the file.
-const REFRESH_NEEDS_NO: [&str; 14] = [
+const REFRESH_NEEDS_NO: [&str; 16] = [
     "samples",
     "urls",
     "class",
     "method",
     "not",
+    "yes",
+    "ask",
     "narrower",
     "wider",
     "rung",
@@ -330,6 +338,9 @@ pub struct EvalArgs {
     /// Measure each site with what `pagekin eval fit --folds FILE` fitted without it
     #[arg(long, value_name = "FILE")]
     pub left_out: Option<PathBuf>,
+    /// Answer so many questions of kin from the truth: the figure with a helpful person
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub ask: usize,
     /// Fail when a figure is below its floor in this file
     #[arg(long, value_name = "FILE")]
     pub gate: Option<PathBuf>,

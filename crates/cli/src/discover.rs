@@ -8,10 +8,11 @@ use crate::talk::Talk;
 use crate::tree::TreeFile;
 use crate::{classify, explain, files, progress, refresh};
 use anyhow::{Result, bail};
-use pagekin::discover::{Discovery, Settings, Which};
+use pagekin::discover::{Discovery, Questions, Settings, Which};
 use pagekin::site;
 use pagekin::{RunStats, Source, SourceSettings, Stop, Url, discover_job, learn_job};
 use std::path::Path;
+use std::sync::Arc;
 
 pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let samples = samples(args)?;
@@ -22,6 +23,7 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
     let mut settings = config.settings(&args.how, args.method);
     settings.not = args.not.clone();
     settings.rung = rung(args);
+    settings.questions = questions(args);
     let from = SourceSettings { scope: settings.scope, ..config.source(&args.source, settings.seed, stop.clone()) };
     let source = Source::open(&from, &samples)?;
     let (found, stats) = match progress::beside(&source, talk, discover_job(&source, &samples, &settings)).await {
@@ -56,6 +58,21 @@ async fn learn(path: &Path, source: &Source, found: &Discovery, settings: &Setti
     refresh::write(path, &learn_job(source, found, settings).await?)
 }
 
+/// Somebody at the terminal, or answers in a file: a line each.
+fn questions(args: &DiscoverArgs) -> Option<Questions> {
+    let answer = |url: &Url| {
+        eprint!("Is {url} of the same kind? [y/n/return: don't know] ");
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).ok()?;
+        match line.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => Some(true),
+            "n" | "no" => Some(false),
+            _ => None,
+        }
+    };
+    (args.ask > 0).then(|| Questions { most: args.ask, answer: Arc::new(answer) })
+}
+
 fn rung(args: &DiscoverArgs) -> Which {
     match args.rung {
         Some(number) => Which::Number(number),
@@ -80,6 +97,7 @@ fn show_ladder(talk: &Talk, found: &Discovery) {
 
 fn samples(args: &DiscoverArgs) -> Result<Vec<Url>> {
     let mut samples = args.samples.clone();
+    samples.extend(args.yes.iter().cloned());
     if let Some(path) = &args.urls {
         samples.extend(files::read_urls(path)?);
     }

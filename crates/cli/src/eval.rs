@@ -62,6 +62,7 @@ fn options(args: &EvalArgs, config: &Config, floors: Option<&Floors>, stop: Stop
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         settings: config.settings(&args.how, None),
         left_out: None,
+        ask: args.ask,
         failures: args.failures,
         stop,
     }

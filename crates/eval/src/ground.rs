@@ -14,17 +14,18 @@ use pagekin::{Archive, Url};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Pages held in memory at a time.
 const BATCH: usize = 64;
 
+#[derive(Clone)]
 pub struct Ground {
     pub archive: Archive,
     /// Keys of the addresses that answered with a page.
-    pages: FxHashSet<String>,
+    pages: Arc<FxHashSet<String>>,
     /// Where other addresses lead, by key; themselves if nowhere.
-    moved: Mutex<FxHashMap<String, String>>,
+    moved: Arc<Mutex<FxHashMap<String, String>>>,
 }
 
 /// The fewest pages whose links cover the truth, by greedy cover.
@@ -40,7 +41,7 @@ impl Ground {
     pub fn open(site: &SiteFolder) -> Result<Self, Error> {
         let archive = Archive::open(&site.archives).map_err(pagekin::Error::from)?;
         let pages = archive.urls().map(|url| key(&url)).collect();
-        Ok(Self { archive, pages, moved: Mutex::default() })
+        Ok(Self { archive, pages: Arc::new(pages), moved: Arc::default() })
     }
 
     /// The key of the page each address leads to, redirects of the archive followed.

@@ -58,6 +58,8 @@ pub struct Options {
     pub settings: Settings,
     /// Each site is measured with what was fitted without it.
     pub left_out: Option<LeftOut>,
+    /// So many questions are answered from the truth.
+    pub ask: usize,
     /// List at most so many missed and wrong pages of each run.
     pub failures: Option<usize>,
     pub stop: Stop,

@@ -10,13 +10,13 @@ use crate::corpus::SiteFolder;
 use crate::ground::Ground;
 use crate::score::{Score, score};
 use crate::{Error, Options};
-use pagekin::discover::{Discovery, Method, Settings};
+use pagekin::discover::{Discovery, Method, Questions, Settings};
+use pagekin::page::address::key;
 use pagekin::{Source, Url, discover_job, peak_memory, reset_peak_memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug, Clone)]
 pub struct Task {
@@ -46,6 +46,7 @@ pub struct Failure {
 }
 
 /// What is true of each kind, as keys.
+#[derive(Clone)]
 pub struct Truths {
     pub kinds: Vec<FxHashSet<String>>,
     pub neutral: FxHashSet<String>,
@@ -108,7 +109,11 @@ fn take<'t>(next: &AtomicUsize, tasks: &'t [Task]) -> Option<(usize, &'t Task)> 
 }
 
 async fn run(task: &Task, ground: &Ground, truths: &Truths, options: &Options) -> Outcome {
-    let settings = Settings { method: task.method, ..options.settings.clone() };
+    let settings = Settings {
+        method: task.method,
+        questions: questions(task, ground, truths, options),
+        ..options.settings.clone()
+    };
     let source = Source::of_archive(ground.archive.clone(), options.stop.clone());
     reset_peak_memory();
     let job = discover_job(&source, std::slice::from_ref(&task.sample), &settings).await;
@@ -139,6 +144,13 @@ async fn run(task: &Task, ground: &Ground, truths: &Truths, options: &Options) -
         missed,
         wrong,
     }
+}
+
+/// A helpful person who knows the truth.
+fn questions(task: &Task, ground: &Ground, truths: &Truths, options: &Options) -> Option<Questions> {
+    let (ground, truths, kind) = (ground.clone(), truths.clone(), task.kind);
+    let answer = move |url: &Url| truths.tell(kind, &ground.moved_to(&key(url)), &ground);
+    (options.ask > 0).then(|| Questions { most: options.ask, answer: Arc::new(answer) })
 }
 
 /// What failed; the hint is for who ran a single command.

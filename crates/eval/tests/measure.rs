@@ -68,6 +68,7 @@ fn options(methods: &[Method]) -> Options {
         jobs: 2,
         settings: Settings::default(),
         left_out: None,
+        ask: 0,
         failures: Some(5),
         stop: Stop::default(),
     }

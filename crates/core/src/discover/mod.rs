@@ -81,6 +81,8 @@ pub struct Settings {
     pub not: Vec<Url>,
     /// Which rung of the ladder is the answer.
     pub rung: Which,
+    /// Who may be asked about pages in doubt.
+    pub questions: Option<Questions>,
     /// What kin does not go by, in order to measure what it is worth.
     pub without: Vec<Signal>,
     /// What was fitted for kin.
@@ -100,6 +102,7 @@ impl Default for Settings {
             budget: None,
             not: Vec::new(),
             rung: Which::Default,
+            questions: None,
             without: Vec::new(),
             params: kin::params::Params::fitted(),
             seed: 0,
@@ -113,6 +116,21 @@ impl Settings {
     pub(crate) fn site(&self, sample: &Url) -> SiteSettings {
         let notation = if self.method == Method::Indesit { self.notation } else { Notation::Tag };
         SiteSettings { scope: Scope::new(self.scope, sample), notation, limits: self.limits, budget: self.budget }
+    }
+}
+
+/// Somebody who answers whether a page is of the kind.
+#[derive(Clone)]
+pub struct Questions {
+    /// Asked at most.
+    pub most: usize,
+    /// None when they do not know.
+    pub answer: std::sync::Arc<dyn Fn(&Url) -> Option<bool> + Send + Sync>,
+}
+
+impl fmt::Debug for Questions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Questions").field("most", &self.most).finish_non_exhaustive()
     }
 }
 

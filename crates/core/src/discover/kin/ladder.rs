@@ -9,7 +9,7 @@ use super::state::UrlId;
 use crate::discover::{Rung, Signal};
 use crate::features::profile::{CLASSES, LABELS, Profile, Token, label};
 use crate::pages::Pages;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A folder with more names than this parts one kind by year, letter or category.
 const BRANCHES: usize = 20;
@@ -73,6 +73,7 @@ impl<P: Pages> Search<'_, P> {
             }
         };
         let own = branch(self.samples[0]);
+        let names = |ids: &[UrlId]| -> FxHashSet<String> { ids.iter().map(|&id| branch(id)).collect() };
         let mut branches: FxHashMap<String, Vec<UrlId>> = FxHashMap::default();
         for &id in pages {
             branches.entry(branch(id)).or_default().push(id);
@@ -82,8 +83,20 @@ impl<P: Pages> Search<'_, P> {
         }
         let mine = branches.remove(&own).unwrap_or_default();
         let (mut alike, mut compared, mut apart) = (mine.clone(), 0, 0);
+        let said_yes = names(&self.samples);
+        // A no tells of its folder, if it stands in those that lead to the sample's.
+        let sample = &self.state.urls[self.samples[0] as usize].shape.folders;
+        let near =
+            |id: &UrlId| self.state.urls[*id as usize].shape.folders.iter().take(level).eq(sample.iter().take(level));
+        let not: Vec<UrlId> = self.not.iter().copied().filter(|id| level < sample.len() && near(id)).collect();
+        let said_no = names(&not);
         for (name, others) in &branches {
-            match self.told_apart(&mine, others, [&own, name]) {
+            let told = match (said_yes.contains(name), said_no.contains(name)) {
+                (true, _) => Some(false),
+                (_, true) => Some(true),
+                _ => self.told_apart(&mine, others, [&own, name]),
+            };
+            match told {
                 Some(true) => (compared, apart) = (compared + 1, apart + 1),
                 Some(false) => {
                     compared += 1;
@@ -92,7 +105,8 @@ impl<P: Pages> Search<'_, P> {
                 None => {}
             }
         }
-        let parts = self.uses(Signal::Ladder) && mine.len() >= OWN && apart > 0 && apart * 2 >= compared;
+        let forced = branches.keys().any(|name| said_no.contains(name) && !said_yes.contains(name));
+        let parts = forced || self.uses(Signal::Ladder) && mine.len() >= OWN && apart > 0 && apart * 2 >= compared;
         alike.sort_unstable();
         Some(Step { name: format!("only `{own}`"), own: mine, alike, parts })
     }

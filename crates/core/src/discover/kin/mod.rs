@@ -14,12 +14,13 @@ pub mod nodes;
 pub mod params;
 pub(crate) mod place;
 pub mod prior;
+mod questions;
 pub mod shape;
 mod state;
 mod survey;
 mod verify;
 
-use super::{Discovery, Error, Settings, Signal, Step};
+use super::{Discovery, Error, Questions, Settings, Signal, Step};
 use crate::features::kind::{Apart, Background, PageSet, Reference};
 use crate::features::profile::Profile;
 use crate::pages::Pages;
@@ -86,6 +87,9 @@ struct Search<'p, P> {
     /// Looks taken beside lists before the end.
     beside: usize,
     teacher: Option<collect::Teacher<'p>>,
+    questions: Option<Questions>,
+    /// Pages somebody was asked about.
+    questioned: FxHashSet<UrlId>,
 }
 
 pub async fn discover<P: Pages>(
@@ -100,6 +104,8 @@ pub async fn discover<P: Pages>(
         let why = search.state.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
         return Err(Error::Sample(samples[0].clone(), why));
     }
+    // The run may have been stopped between a look and its judgement.
+    search.update();
     Ok(search.answer(samples, settings, stopped))
 }
 
@@ -130,11 +136,16 @@ impl<'p, P: Pages> Search<'p, P> {
             site_folders: 0,
             beside: 0,
             teacher: None,
+            questions: settings.questions.clone(),
+            questioned: FxHashSet::default(),
         }
     }
 
     async fn run(&mut self) -> Result<(), Stop> {
         self.begin().await?;
+        if self.state.looked.is_empty() {
+            return Ok(());
+        }
         self.survey().await?;
         loop {
             let verify = self.best_verification();
@@ -149,7 +160,7 @@ impl<'p, P: Pages> Search<'p, P> {
                 let before = self.state.looked.len();
                 self.look(&sources.urls, Asked::Source(sources.expected)).await?;
                 self.count_failures(&sources, before);
-            } else if !self.look_beside_lists().await? {
+            } else if !self.look_beside_lists().await? && !self.ask().await? {
                 return Ok(());
             }
         }
@@ -158,7 +169,9 @@ impl<'p, P: Pages> Search<'p, P> {
     /// The samples, and the pages the user says are of another kind.
     async fn begin(&mut self) -> Result<(), Stop> {
         let first: Vec<UrlId> = self.samples.iter().chain(&self.not).copied().collect();
-        self.state.look(&first).await?;
+        let looked = self.state.look(&first).await;
+        self.update();
+        looked?;
         self.samples = self.samples.iter().map(|&id| self.state.resolve(id)).collect();
         self.not = self.not.iter().map(|&id| self.state.resolve(id)).collect();
         let start = self.state.urls[self.samples[0] as usize].url.clone();

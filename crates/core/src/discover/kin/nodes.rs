@@ -114,7 +114,9 @@ impl Nodes {
     /// The nodes of an address by itself; the first is that of its folder, the second that of its form.
     pub fn of_shape(&mut self, shape: &Shape) -> Box<[NodeId]> {
         let mut nodes = Vec::with_capacity(10);
-        let folders: Vec<String> = shape.folders.iter().map(|folder| fold_digits(folder)).collect();
+        // A folder with a number in it is a year, a month, an edition or an id.
+        let fold = |folder: &String| if folder.contains(char::is_numeric) { "#".to_owned() } else { folder.clone() };
+        let folders: Vec<String> = shape.folders.iter().map(fold).collect();
         let kind = kind_of_file(shape);
         let form = if shape.parameters.is_empty() { Form::of(&shape.last) } else { Form::Empty };
         let path = folders.join("/");
@@ -159,7 +161,7 @@ fn kind_of_file(shape: &Shape) -> String {
     kind
 }
 
-/// Numbers in folders and names of parameters are years, days, pages or ids.
+/// Numbers in names of parameters are ids.
 fn fold_digits(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for character in text.chars() {
