@@ -262,11 +262,11 @@ fn fit_belief(kinds: &[&KindRows], params: &mut Params) {
     let mut best = loss(&states, params);
     let mut steps = vec![0.4; PRIORS + NODE_KINDS + 2];
     for _ in 0..5 {
-        for at in 0..steps.len() {
+        for (at, step) in steps.iter_mut().enumerate() {
             let mut improved = false;
             for sign in [1.0, -1.0] {
                 let mut tried = params.clone();
-                *coordinate(&mut tried, at) = moved(*coordinate(params, at), sign * steps[at], at);
+                *coordinate(&mut tried, at) = moved(*coordinate(params, at), sign * *step, at);
                 let loss = loss(&states, &tried);
                 if loss < best - 1e-6 {
                     best = loss;
@@ -275,7 +275,7 @@ fn fit_belief(kinds: &[&KindRows], params: &mut Params) {
                     break;
                 }
             }
-            steps[at] *= if improved { 1.3 } else { 0.5 };
+            *step *= if improved { 1.3 } else { 0.5 };
         }
     }
 }

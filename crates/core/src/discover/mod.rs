@@ -119,13 +119,16 @@ impl Settings {
     }
 }
 
+/// Is the page of the kind? None when that is not known.
+pub type Answer = std::sync::Arc<dyn Fn(&Url) -> Option<bool> + Send + Sync>;
+
 /// Somebody who answers whether a page is of the kind.
 #[derive(Clone)]
 pub struct Questions {
     /// Asked at most.
     pub most: usize,
     /// None when they do not know.
-    pub answer: std::sync::Arc<dyn Fn(&Url) -> Option<bool> + Send + Sync>,
+    pub answer: Answer,
 }
 
 impl fmt::Debug for Questions {
@@ -255,5 +258,18 @@ pub async fn discover<P: Pages>(pages: &P, samples: &[Url], settings: &Settings)
         Method::Kin => kin::discover(pages, samples, settings, site).await,
         Method::Ssup2014 | Method::Ssup2019 => ssup::discover(pages, samples, settings, site).await,
         Method::Indesit => indesit::discover(pages, samples, settings, site).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rung_is_one_of_the_ladder() {
+        assert_eq!(Which::Default.of(1, 3), 1);
+        assert_eq!((Which::Narrower.of(2, 3), Which::Wider.of(0, 3)), (2, 0));
+        assert_eq!((Which::Narrower.of(0, 3), Which::Wider.of(2, 3)), (1, 1));
+        assert_eq!((Which::Number(9).of(0, 3), Which::Number(0).of(2, 0)), (2, 0));
     }
 }

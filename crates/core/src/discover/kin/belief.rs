@@ -83,7 +83,8 @@ impl Belief {
     pub fn learn(nodes: &Nodes, observations: &[Observation], params: &Params) -> Self {
         let mut unseen = [0.0; NODE_KINDS];
         unseen.copy_from_slice(&params.variance);
-        let mut belief = Self { effects: vec![0.0; nodes.len()], variances: Vec::new(), unseen, cut: Cut::new(params) };
+        let mut belief =
+            Self { effects: vec![0.0; nodes.count()], variances: Vec::new(), unseen, cut: Cut::new(params) };
         let of_node = by_node(observations);
         let mut odds: Vec<f64> = observations.iter().map(|one| one.prior).collect();
         for _ in 0..ROUNDS {
@@ -110,7 +111,7 @@ impl Belief {
                 }
             }
         }
-        belief.variances = vec![f64::NAN; nodes.len()];
+        belief.variances = vec![f64::NAN; nodes.count()];
         for (node, seen) in &of_node {
             let variance = params.variance[nodes.kind(*node) as usize].max(1e-6);
             let information: f64 = seen
@@ -175,4 +176,51 @@ pub fn weighed<'n>(
     }
     let shares: [f64; NODE_KINDS] = times.map(|times| 1.0 / f64::from(times.max(1)).sqrt());
     of.map(move |&node| (node, shares[nodes.kind(node) as usize]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::kin::nodes::NodeKind;
+
+    fn observed(node: NodeId, label: Label) -> Observation {
+        Observation { nodes: vec![(node, 1.0)], prior: -1.0, label, weight: 1.0 }
+    }
+
+    #[test]
+    fn a_node_that_nobody_looked_at_says_nothing_and_stays_in_doubt() {
+        let mut nodes = Nodes::default();
+        let (seen, unseen) = (nodes.id(NodeKind::Folder, 1), nodes.id(NodeKind::Folder, 2));
+        let belief = Belief::learn(&nodes, &[observed(seen, Label::Known(true))], &Params::unfitted());
+        let (effect, doubt) = belief.of(&nodes, [(seen, 1.0)].into_iter());
+        let (none, more_doubt) = belief.of(&nodes, [(unseen, 1.0)].into_iter());
+        assert!(effect > 0.1 && none == 0.0, "{effect} {none}");
+        assert!(doubt < more_doubt, "{doubt} {more_doubt}");
+    }
+
+    #[test]
+    fn looks_that_agree_move_a_node_further_than_one() {
+        let mut nodes = Nodes::default();
+        let node = nodes.id(NodeKind::List, 1);
+        let params = Params::unfitted();
+        let effect = |looks: usize, kin: bool| {
+            let observations: Vec<Observation> = (0..looks).map(|_| observed(node, Label::Known(kin))).collect();
+            Belief::learn(&nodes, &observations, &params).of(&nodes, [(node, 1.0)].into_iter()).0
+        };
+        assert!(effect(4, true) > effect(1, true) && effect(1, true) > 0.0);
+        assert!(effect(4, false) < effect(1, false) && effect(1, false) < 0.0);
+    }
+
+    #[test]
+    fn content_and_address_add_and_the_chance_is_a_chance() {
+        let (nodes, params) = (Nodes::default(), Params::fitted());
+        let belief = Belief::learn(&nodes, &[], &params);
+        let mut before = 0.0;
+        for content in [-50.0, -5.0, 0.0, 5.0, 50.0] {
+            let chance = belief.expected(Label::Content(content), 0.0, &params);
+            assert!((0.0..=1.0).contains(&chance) && chance >= before, "{content}: {chance}");
+            assert!(belief.expected(Label::Content(content), 3.0, &params) >= chance);
+            before = chance;
+        }
+    }
 }

@@ -166,7 +166,7 @@ impl<P: Pages> Search<'_, P> {
         open.sort_unstable();
         open.truncate(TARGETS);
         let open = open.into_iter().map(|(_, id, kin)| target(id, kin, None)).collect();
-        let kinds = (0..self.state.nodes.len() as NodeId).map(|node| self.state.nodes.kind(node) as u8).collect();
+        let kinds = (0..self.state.nodes.count() as NodeId).map(|node| self.state.nodes.kind(node) as u8).collect();
         StateRow { kinds, looked, samples: sampled.len(), open }
     }
 }

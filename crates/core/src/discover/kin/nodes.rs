@@ -107,7 +107,8 @@ impl Nodes {
         self.kinds[node as usize]
     }
 
-    pub fn len(&self) -> usize {
+    /// How many there are.
+    pub fn count(&self) -> usize {
         self.kinds.len()
     }
 
@@ -176,10 +177,9 @@ fn fold_digits(text: &str) -> String {
 
 /// The first word of the last part when more follows: `sql` of `sql-createtable`, `prop` of `propI1`; nothing of `about`.
 pub fn first_word(last: &str) -> String {
-    let mut characters = last.char_indices().peekable();
     let mut end = last.len();
     let mut lower = false;
-    while let Some((at, character)) = characters.next() {
+    for (at, character) in last.char_indices() {
         if !character.is_alphabetic() || lower && character.is_uppercase() {
             end = at;
             break;
@@ -191,4 +191,41 @@ pub fn first_word(last: &str) -> String {
 
 pub fn hash(parts: &[&str]) -> u64 {
     parts.iter().fold(0, |seed, part| xxh3_64_with_seed(part.as_bytes(), seed + part.len() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use url::Url;
+
+    fn nodes_of(nodes: &mut Nodes, url: &str) -> Box<[NodeId]> {
+        nodes.of_shape(&Shape::of(&Url::parse(url).unwrap()))
+    }
+
+    #[test]
+    fn the_first_word_is_one_only_where_more_follows() {
+        let words = ["sql-createtable", "propI1", "article123", "about", "IOException", "10-things"].map(first_word);
+        assert_eq!(words, ["sql", "prop", "article", "", "", ""]);
+    }
+
+    #[test]
+    fn addresses_of_one_folder_share_its_node_and_months_are_one_folder() {
+        let mut nodes = Nodes::default();
+        let may = nodes_of(&mut nodes, "http://s/list/2006-May/000804.html");
+        let june = nodes_of(&mut nodes, "http://s/list/2007-June/000977.html");
+        let index = nodes_of(&mut nodes, "http://s/list/2007-June/date.html");
+        let elsewhere = nodes_of(&mut nodes, "http://s/about/000804.html");
+        assert_eq!((may[0], may[1]), (june[0], june[1]));
+        assert!(june[0] == index[0] && june[1] != index[1], "a number and a word are two forms");
+        assert_ne!(may[0], elsewhere[0]);
+    }
+
+    #[test]
+    fn numbers_in_names_of_parameters_are_ids() {
+        let mut nodes = Nodes::default();
+        let one = nodes_of(&mut nodes, "http://s/spip.php?article123");
+        let other = nodes_of(&mut nodes, "http://s/spip.php?article77");
+        assert_eq!(one[0], other[0]);
+        assert_ne!(one[0], nodes_of(&mut nodes, "http://s/spip.php?rubrique77")[0]);
+    }
 }

@@ -39,7 +39,7 @@ pub struct Feature {
 }
 
 static FITTED: LazyLock<Arc<Params>> = LazyLock::new(|| {
-    let params: Params = serde_json::from_str(include_str!("params.json")).unwrap_or_else(|_| Params::unfitted());
+    let params: Params = serde_json::from_str(include_str!("params.json")).expect("`params.json` is tested");
     Arc::new(params)
 });
 
@@ -80,5 +80,19 @@ impl Params {
         let weighed = self.content.iter().zip(features);
         self.content_bias
             + weighed.map(|(one, x)| one.weight * ((x - one.mean) / one.deviation).clamp(-4.0, 4.0)).sum::<f64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_fitted_parameters_is_whole() {
+        let params: Params = serde_json::from_str(include_str!("params.json")).unwrap();
+        assert_eq!(*Params::fitted(), params);
+        assert_eq!((params.content.len(), params.prior.len(), params.variance.len()), (FEATURES, PRIORS, NODE_KINDS));
+        assert!(params.variance.iter().all(|variance| *variance > 0.0));
+        assert!(params.content.iter().all(|feature| feature.deviation > 0.0));
     }
 }
