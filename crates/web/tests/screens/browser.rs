@@ -49,8 +49,16 @@ fn pick(browser: &mut Browser, text: &str) {
            const [outer, inner] = [frame.getBoundingClientRect(), found.getBoundingClientRect()];
            return [outer.x + inner.x + inner.width / 2, outer.y + inner.y + inner.height / 2]; }})()"
     );
-    let place = browser.eval(&place);
-    browser.press(place[0].as_f64().unwrap(), place[1].as_f64().unwrap());
+    browser.wait("document.querySelector('#snapshot').contentDocument.readyState === 'complete'");
+    // On a busy machine the frame may still move, or not listen yet; a person would press again.
+    for _ in 0..20 {
+        let place = browser.eval(&place);
+        browser.press(place[0].as_f64().unwrap(), place[1].as_f64().unwrap());
+        std::thread::sleep(std::time::Duration::from_millis(150));
+        if browser.eval("!document.querySelector('#picked').hidden") == true {
+            return;
+        }
+    }
 }
 
 const HOSTILE: &str = "<html><head><title><img src=CANARY/title onerror='top.hacked=1'></title>\
