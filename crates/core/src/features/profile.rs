@@ -3,13 +3,12 @@
 //! Document, address → [`Profile`]. Which tokens are template and which are content is for the reader to find out by comparing pages
 //! ([`super::kind`]); digits are folded, so that `Points: 12` and `Points: 97` are one text.
 
+pub use super::tokens::Token;
+use super::tokens::{fold, in_link};
 use crate::page::dom::{Document, NodeId};
 use crate::page::text;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
-
-/// A hash of family and content.
-pub type Token = u64;
 
 /// Families of tokens that are compared each by itself.
 pub const FAMILIES: usize = 4;
@@ -161,12 +160,6 @@ fn read_structured_type(document: &Document, node: NodeId, marks: &mut Vec<Token
     }
 }
 
-/// The words of a link name the page it leads to, not an attribute of this one.
-fn in_link(document: &Document, node: NodeId) -> bool {
-    std::iter::successors(document.parent(node), |&above| document.parent(above))
-        .any(|above| document.name(above) == "a")
-}
-
 /// A label needs a letter; a colon at its end says nothing.
 pub fn label(text: &str) -> Option<Token> {
     let folded = fold(text.trim_matches([':', ' ', '|', ',', '(', ')', '-']));
@@ -185,19 +178,6 @@ fn title_tokens(title: &str) -> Vec<Token> {
 
 fn separator(sign: char) -> Token {
     xxh3_64_with_seed(&(sign as u32).to_le_bytes(), 11)
-}
-
-/// Lower case, each run of digits as one `#`.
-fn fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for character in text.chars().flat_map(char::to_lowercase) {
-        if !character.is_numeric() {
-            folded.push(character);
-        } else if !folded.ends_with('#') {
-            folded.push('#');
-        }
-    }
-    folded
 }
 
 fn sorted(mut tokens: Vec<Token>) -> Box<[Token]> {

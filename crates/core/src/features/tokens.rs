@@ -57,7 +57,7 @@ fn labels(document: &Document, url: &Url) -> Box<[Token]> {
 }
 
 /// The words of a link name the page it leads to, not an attribute of this one.
-fn in_link(document: &Document, node: NodeId) -> bool {
+pub(super) fn in_link(document: &Document, node: NodeId) -> bool {
     std::iter::successors(document.parent(node), |&above| document.parent(above))
         .any(|above| document.name(above) == "a")
 }
@@ -69,7 +69,7 @@ fn label(text: &str) -> Option<Token> {
 }
 
 /// Lower case, each run of digits as one `#`.
-fn fold(text: &str) -> String {
+pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for character in text.chars().flat_map(char::to_lowercase) {
         if !character.is_numeric() {
