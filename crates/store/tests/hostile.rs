@@ -1,25 +1,13 @@
 //! Can what a site holds, or a run that kills whoever works on it, harm the others? On both databases alike.
 
+mod support;
+
 use jiff::Timestamp;
 use pagekin_store::{EntityRow, Error, NewRun, PageRow, RecordRow, Run, State, Store};
 use pagekin_testkit::postgres::Postgres;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use support::{LEASE, on_both, url};
 use url::Url;
-
-const LEASE: Duration = Duration::from_secs(60);
-
-async fn on_both(test: impl AsyncFn(Store)) {
-    let folder = tempfile::tempdir().unwrap();
-    test(Store::open(&folder.path().join("p.db").to_string_lossy()).await.unwrap()).await;
-    if let Some(postgres) = Postgres::or_skip() {
-        test(Store::open(&postgres.url()).await.unwrap()).await;
-    }
-}
-
-fn url(text: &str) -> Url {
-    Url::parse("http://site.org/").unwrap().join(text).unwrap()
-}
 
 async fn queued(store: &Store, sample: &str) -> i64 {
     let sample = Url::parse(sample).unwrap();

@@ -1,5 +1,7 @@
 //! Do people see what is stored, page by page, on both databases alike? Views, facets, runs that are stopped and resumed, decisions, audit.
 
+mod support;
+
 use jiff::Timestamp;
 use pagekin_core::check::{Finding, Severity};
 use pagekin_store::findings::{CheckedRecord, Part, unchecked};
@@ -7,25 +9,10 @@ use pagekin_store::reviews::Key;
 use pagekin_store::run_list::RunFilter;
 use pagekin_store::screen::{Order, View};
 use pagekin_store::{NewRun, RecordRow, Run, State, Store};
-use pagekin_testkit::postgres::Postgres;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use support::{LEASE, on_both, url};
 use url::Url;
-
-const LEASE: Duration = Duration::from_secs(60);
-
-async fn on_both(test: impl AsyncFn(Store)) {
-    let folder = tempfile::tempdir().unwrap();
-    test(Store::open(&folder.path().join("p.db").to_string_lossy()).await.unwrap()).await;
-    if let Some(postgres) = Postgres::or_skip() {
-        test(Store::open(&postgres.url()).await.unwrap()).await;
-    }
-}
-
-fn url(path: &str) -> Url {
-    Url::parse("http://site.org/").unwrap().join(path).unwrap()
-}
 
 async fn run(store: &Store) -> Run {
     let new = NewRun {

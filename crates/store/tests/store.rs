@@ -1,5 +1,7 @@
 //! Does everything stored come back, on both databases alike? The same tests on a SQLite file and on a real PostgreSQL.
 
+mod support;
+
 use jiff::Timestamp;
 use pagekin_core::pages::{Reason, Skipped};
 use pagekin_store::watches::NewWatch;
@@ -7,22 +9,8 @@ use pagekin_store::{EntityRow, Error, NewRun, PageRow, RecordRow, Run, State, St
 use pagekin_testkit::postgres::Postgres;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use support::{LEASE, on_both, url};
 use url::Url;
-
-const LEASE: Duration = Duration::from_secs(60);
-
-/// Runs a test on both, one after the other.
-async fn on_both(test: impl AsyncFn(Store)) {
-    let folder = tempfile::tempdir().unwrap();
-    test(Store::open(&folder.path().join("p.db").to_string_lossy()).await.unwrap()).await;
-    if let Some(postgres) = Postgres::or_skip() {
-        test(Store::open(&postgres.url()).await.unwrap()).await;
-    }
-}
-
-fn url(text: &str) -> Url {
-    Url::parse("http://site.org/").unwrap().join(text).unwrap()
-}
 
 fn new_run(sample: &str) -> NewRun {
     let sample = Url::parse(sample).unwrap();
