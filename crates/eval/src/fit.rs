@@ -250,7 +250,7 @@ fn round(x: f64) -> f64 {
     (x * 1000.0).round() / 1000.0
 }
 
-/// Coordinate search over the prior, the variances, the share of content and the weight of the sample.
+/// Coordinate search over the prior and the variances.
 fn fit_belief(kinds: &[&KindRows], params: &mut Params) {
     let states: Vec<Vec<&StateRow>> = kinds
         .iter()
@@ -260,7 +260,7 @@ fn fit_belief(kinds: &[&KindRows], params: &mut Params) {
         })
         .collect();
     let mut best = loss(&states, params);
-    let mut steps = vec![0.4; PRIORS + NODE_KINDS + 2];
+    let mut steps = vec![0.4; PRIORS + NODE_KINDS];
     for _ in 0..5 {
         for (at, step) in steps.iter_mut().enumerate() {
             let mut improved = false;
@@ -283,9 +283,7 @@ fn fit_belief(kinds: &[&KindRows], params: &mut Params) {
 fn coordinate(params: &mut Params, at: usize) -> &mut f64 {
     match at {
         at if at < PRIORS => &mut params.prior[at],
-        at if at < PRIORS + NODE_KINDS => &mut params.variance[at - PRIORS],
-        at if at == PRIORS + NODE_KINDS => &mut params.content_share,
-        _ => &mut params.address_share,
+        _ => &mut params.variance[at - PRIORS],
     }
 }
 
@@ -308,8 +306,7 @@ fn loss(kinds: &[Vec<&StateRow>], params: &Params) -> f64 {
 fn unlikely(params: &Params) -> f64 {
     let prior: f64 = params.prior[1..].iter().map(|weight| weight * weight).sum();
     let variances: f64 = params.variance.iter().map(|variance| (variance / 0.7).ln().powi(2)).sum();
-    let shares: f64 = [params.content_share, params.address_share].iter().map(|share| (share / 0.6).ln().powi(2)).sum();
-    0.002 * (prior + variances + shares)
+    0.002 * (prior + variances)
 }
 
 fn odds(prior: &[f64; PRIORS], params: &Params) -> f64 {
@@ -339,7 +336,7 @@ fn state_loss(state: &StateRow, params: &Params) -> f64 {
     });
     let looked = state.looked.iter().zip(&observations).skip(state.samples).map(|(one, observed)| {
         let odds = observed.prior + belief.of(&nodes, one.nodes.iter().copied()).0;
-        (one, belief.expected(observed.label, odds, params))
+        (one, belief.expected(observed.label, odds))
     });
     log_loss(open) + log_loss(looked)
 }

@@ -47,7 +47,7 @@ pub struct Cut {
 }
 
 /// The strongest evidence that content alone may be.
-const STRONGEST: f64 = 6.0;
+const STRONGEST: f64 = 4.0;
 
 impl Cut {
     fn new(params: &Params) -> Self {
@@ -59,6 +59,8 @@ impl Cut {
         let mut sums = [(params.content_kin / params.content_between, 1.0 / params.content_between); 2];
         sums[1].0 = params.content_other / params.content_between;
         for (content, label) in contents {
+            // A page that is more unlike than others usually are does not make those in between alike.
+            let content = content.max(params.content_other);
             for (sum, share) in sums.iter_mut().zip([label, 1.0 - label]) {
                 sum.0 += share * content / params.content_variance;
                 sum.1 += share / params.content_variance;
@@ -89,7 +91,7 @@ impl Belief {
         let mut odds: Vec<f64> = observations.iter().map(|one| one.prior).collect();
         for _ in 0..ROUNDS {
             let labels: Vec<f64> =
-                observations.iter().zip(&odds).map(|(one, &odds)| belief.expected(one.label, odds, params)).collect();
+                observations.iter().zip(&odds).map(|(one, &odds)| belief.expected(one.label, odds)).collect();
             let contents = observations.iter().zip(&labels).filter_map(|(one, &label)| match one.label {
                 Label::Content(content) => Some((content, label)),
                 Label::Known(_) => None,
@@ -127,12 +129,10 @@ impl Belief {
     }
 
     /// The chance that a page looked at is of the kind: content and address add in log-odds.
-    pub fn expected(&self, label: Label, odds: f64, params: &Params) -> f64 {
+    pub fn expected(&self, label: Label, odds: f64) -> f64 {
         match label {
             Label::Known(known) => f64::from(u8::from(known)),
-            Label::Content(content) => {
-                sigmoid(params.address_share * odds + params.content_share * self.cut.odds(content))
-            }
+            Label::Content(content) => sigmoid(odds + self.cut.odds(content)),
         }
     }
 
@@ -217,9 +217,9 @@ mod tests {
         let belief = Belief::learn(&nodes, &[], &params);
         let mut before = 0.0;
         for content in [-50.0, -5.0, 0.0, 5.0, 50.0] {
-            let chance = belief.expected(Label::Content(content), 0.0, &params);
+            let chance = belief.expected(Label::Content(content), 0.0);
             assert!((0.0..=1.0).contains(&chance) && chance >= before, "{content}: {chance}");
-            assert!(belief.expected(Label::Content(content), 3.0, &params) >= chance);
+            assert!(belief.expected(Label::Content(content), 3.0) >= chance);
             before = chance;
         }
     }

@@ -259,7 +259,7 @@ impl<P: Pages> Search<'_, P> {
             return [vec![ArmKey::Kin], Vec::new(), Vec::new()];
         }
         let known = &self.state.urls[id as usize];
-        let cell = known.nodes[1];
+        let cell = self.state.cell(id);
         let outline = self.state.outline(id);
         let form = Form::of(&known.shape.last);
         let own = known.places.iter().map(|&at| ArmKey::Cell(cell, at)).collect();
@@ -389,7 +389,7 @@ impl<P: Pages> Search<'_, P> {
             && a.last_part() == b.last_part()
             && b.parameters.len() > a.parameters.len()
             && a.parameters.iter().all(|parameter| b.parameters.contains(parameter));
-        more || self.state.urls[lister as usize].nodes[1] == self.state.urls[id as usize].nodes[1]
+        more || self.state.cell(lister) == self.state.cell(id)
     }
 
     /// Folders that all addresses of the site have in common.

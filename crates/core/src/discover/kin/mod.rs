@@ -249,7 +249,7 @@ impl<'p, P: Pages> Search<'p, P> {
     }
 
     fn folder_of(&self, page: usize) -> nodes::NodeId {
-        self.state.urls[self.state.looked[page].id as usize].nodes[0]
+        self.state.cell(self.state.looked[page].id)
     }
 
     /// How far the pages looked at in each folder, taken together, are from the kind.
@@ -290,14 +290,16 @@ impl<'p, P: Pages> Search<'p, P> {
         if chosen.is_empty() {
             chosen.push(0);
         }
-        let forms: Vec<nodes::NodeId> = self.samples.iter().map(|&id| self.state.urls[id as usize].nodes[1]).collect();
-        let mut sure: Vec<(bool, f64, usize)> = (0..self.content.len())
+        let forms: Vec<nodes::NodeId> = self.samples.iter().map(|&id| self.state.cell(id)).collect();
+        let clusters: Vec<usize> = chosen.iter().map(|&page| self.background.cluster(page)).collect();
+        let mut sure: Vec<(bool, bool, f64, usize)> = (0..self.content.len())
             .filter(|page| !chosen.contains(page))
             .map(|page| {
                 let id = self.state.looked[page].id as usize;
-                (forms.contains(&self.state.urls[id].nodes[1]), f64::from(self.chance[id]), page)
+                let alike = clusters.contains(&self.background.cluster(page));
+                (forms.contains(&self.state.cell(id as UrlId)), alike, f64::from(self.chance[id]), page)
             })
-            .filter(|(_, chance, _)| *chance >= SURE)
+            .filter(|(_, _, chance, _)| *chance >= SURE)
             .collect();
         if self.uses(Signal::StandIns) && !sure.iter().any(|one| one.0) {
             let stand_ins = self.stand_ins(&chosen);
@@ -306,11 +308,11 @@ impl<'p, P: Pages> Search<'p, P> {
                 return chosen;
             }
         }
-        sure.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        sure.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(b.2.total_cmp(&a.2)).then(a.3.cmp(&b.3)));
         let own = sure.iter().filter(|one| one.0).count();
         // A few of the samples' own form are enough: others might be of another kind that looks alike.
         let most = if own >= OWN_FORM { own } else { sure.len() };
-        chosen.extend(sure.into_iter().take(most).map(|(_, _, page)| page));
+        chosen.extend(sure.into_iter().take(most).map(|(_, _, _, page)| page));
         chosen.truncate(REFERENCE.max(self.samples.len()));
         chosen
     }
@@ -319,13 +321,12 @@ impl<'p, P: Pages> Search<'p, P> {
     /// like it, they tell what the kind looks like.
     fn stand_ins(&self, samples: &[usize]) -> Vec<usize> {
         let lists: FxHashSet<nodes::NodeId> = self.samples.iter().flat_map(|&id| self.state.lists(id)).collect();
-        let forms: Vec<nodes::NodeId> = self.samples.iter().map(|&id| self.state.urls[id as usize].nodes[1]).collect();
+        let forms: Vec<nodes::NodeId> = self.samples.iter().map(|&id| self.state.cell(id)).collect();
         let beside: Vec<usize> = (0..self.content.len())
             .filter(|page| !samples.contains(page) && !self.state.looked[*page].stub)
             .filter(|&page| {
                 let id = self.state.looked[page].id;
-                forms.contains(&self.state.urls[id as usize].nodes[1])
-                    && self.state.lists(id).any(|list| lists.contains(&list))
+                forms.contains(&self.state.cell(id)) && self.state.lists(id).any(|list| lists.contains(&list))
             })
             .collect();
         let mut alike: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
@@ -375,7 +376,7 @@ impl<'p, P: Pages> Search<'p, P> {
 
     fn node_weights(&self, id: UrlId) -> impl Iterator<Item = (nodes::NodeId, f64)> + '_ {
         let known = &self.state.urls[id as usize];
-        weighed(&self.state.nodes, known.nodes.iter().chain(&known.linked))
+        weighed(&self.state.nodes, known.own_nodes().chain(&known.linked))
     }
 
     /// By the most alike sample.
@@ -421,7 +422,7 @@ impl<'p, P: Pages> Search<'p, P> {
             chance[id as usize] = match self.state.states[to as usize] {
                 State::Looked(page) => {
                     let label = self.known_label(page).map_or(Label::Content(self.content[page]), Label::Known);
-                    self.belief.expected(label, odds, &self.params) as f32
+                    self.belief.expected(label, odds) as f32
                 }
                 State::Skipped => 0.0,
                 _ => (sigmoid(odds) * alive.of(&self.state.urls[to as usize])) as f32,

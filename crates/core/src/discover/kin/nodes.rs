@@ -19,8 +19,13 @@ pub enum NodeKind {
     Folder,
     /// The same, and what the last part looks like.
     Form,
-    /// The folder, and the first word of the last part.
+    /// The folder, and the first word of the last part; the last word; both.
     Word,
+    End,
+    Both,
+    /// The first word, the last word, whatever the folder.
+    AnyWord,
+    AnyEnd,
     /// The first folder; the first two.
     Top,
     TopTwo,
@@ -40,13 +45,17 @@ pub enum NodeKind {
     List,
 }
 
-pub const NODE_KINDS: usize = 13;
+pub const NODE_KINDS: usize = 17;
 
 impl NodeKind {
     const ALL: [NodeKind; NODE_KINDS] = [
         Self::Folder,
         Self::Form,
         Self::Word,
+        Self::End,
+        Self::Both,
+        Self::AnyWord,
+        Self::AnyEnd,
         Self::Top,
         Self::TopTwo,
         Self::Outline,
@@ -64,6 +73,10 @@ pub const NODE_KIND_NAMES: [&str; NODE_KINDS] = [
     "folder",
     "form",
     "word",
+    "end",
+    "both",
+    "any_word",
+    "any_end",
     "top",
     "top_two",
     "outline",
@@ -84,13 +97,29 @@ const WILD: usize = 6;
 pub struct Nodes {
     ids: FxHashMap<u64, NodeId>,
     kinds: Vec<NodeKind>,
+    /// Addresses by node.
+    times: Vec<u32>,
+    addresses: u32,
+    /// By folder: addresses whose last part has a first word, and a last one.
+    with_words: FxHashMap<NodeId, [u32; 2]>,
 }
+
+/// A word names a type when at least this share of the last parts with words in a folder begins, or ends, with it.
+const TYPE_SHARE: f64 = 0.1;
+const TYPE_LEAST: u32 = 3;
+
+/// The places of nodes in what [`Nodes::of_shape`] gives.
+pub const FOLDER: usize = 0;
+pub const FORM: usize = 1;
+pub const WORD: usize = 2;
+pub const END: usize = 3;
+pub const BOTH: usize = 4;
 
 impl Nodes {
     /// As they were collected: by number, each with its kind.
     pub fn of_kinds(kinds: &[u8]) -> Self {
         let kinds = kinds.iter().map(|&kind| NodeKind::ALL[kind as usize]).collect();
-        Self { ids: FxHashMap::default(), kinds }
+        Self { kinds, ..Self::default() }
     }
 
     pub fn id(&mut self, kind: NodeKind, key: u64) -> NodeId {
@@ -99,8 +128,31 @@ impl Nodes {
         let id = *self.ids.entry(key).or_insert(next);
         if id == next {
             self.kinds.push(kind);
+            self.times.push(0);
         }
         id
+    }
+
+    /// How much it tells that an address belongs to a node: from 0, where all addresses do, to 3.
+    pub fn specificity(&self, node: NodeId) -> f64 {
+        let times = self.times.get(node as usize).copied().unwrap_or(0);
+        ((f64::from(self.addresses) + 1.0) / (f64::from(times) + 1.0)).ln().clamp(0.0, 3.0)
+    }
+
+    fn names_type(&self, nodes: &[NodeId], at: usize) -> bool {
+        let times = self.times[nodes[at] as usize];
+        let all = self.with_words.get(&nodes[FOLDER]).map_or(0, |words| words[at - WORD]);
+        nodes[at] != nodes[FORM] && times >= TYPE_LEAST && f64::from(times) >= TYPE_SHARE * f64::from(all)
+    }
+
+    /// The finest group of addresses that pages of one kind share: folder and form, or the words that name a type.
+    pub fn cell(&self, nodes: &[NodeId]) -> NodeId {
+        match (self.names_type(nodes, WORD), self.names_type(nodes, END)) {
+            (true, true) => nodes[BOTH],
+            (true, false) => nodes[WORD],
+            (false, true) => nodes[END],
+            (false, false) => nodes[FORM],
+        }
     }
 
     pub fn kind(&self, node: NodeId) -> NodeKind {
@@ -120,12 +172,24 @@ impl Nodes {
         let folders: Vec<String> = shape.folders.iter().map(fold).collect();
         let kind = kind_of_file(shape);
         let form = if shape.parameters.is_empty() { Form::of(&shape.last) } else { Form::Empty };
+        let symbol = form.symbol().to_string();
         let path = folders.join("/");
         let folder = hash(&[&path, &kind]);
         nodes.push(self.id(NodeKind::Folder, folder));
-        nodes.push(self.id(NodeKind::Form, hash(&[&path, &kind, &form.symbol().to_string()])));
-        let word = first_word(&shape.last);
-        nodes.push(self.id(NodeKind::Word, hash(&[&path, &kind, &word])));
+        nodes.push(self.id(NodeKind::Form, hash(&[&path, &kind, &symbol])));
+        let (word, end) = (first_word(&shape.last), last_word(&shape.last));
+        let form = nodes[FORM];
+        let mut named = |kind_of_node: NodeKind, parts: &[&str], word: &str| {
+            if word.is_empty() { form } else { self.id(kind_of_node, hash(parts)) }
+        };
+        nodes.push(named(NodeKind::Word, &[&path, &kind, &word], &word));
+        nodes.push(named(NodeKind::End, &[&path, &kind, &end], &end));
+        nodes.push(named(NodeKind::Both, &[&path, &kind, &word, &end], &word));
+        for (kind_of_node, word) in [(NodeKind::AnyWord, &word), (NodeKind::AnyEnd, &end)] {
+            if !word.is_empty() {
+                nodes.push(self.id(kind_of_node, hash(&[&shape.extension, word])));
+            }
+        }
         let top = folders.first().map_or("", String::as_str);
         nodes.push(self.id(NodeKind::Top, hash(&[top])));
         if let Some(second) = folders.get(1) {
@@ -143,7 +207,15 @@ impl Nodes {
         for (name, value) in shape.parameters.iter().take(4) {
             nodes.push(self.id(NodeKind::Value, hash(&[&path, &shape.last, name, value])));
         }
-        nodes.push(self.id(NodeKind::Tree, hash(&[top, &shape.extension, &form.symbol().to_string()])));
+        nodes.push(self.id(NodeKind::Tree, hash(&[top, &shape.extension, &symbol])));
+        let words = self.with_words.entry(nodes[FOLDER]).or_default();
+        for (count, at) in words.iter_mut().zip([WORD, END]) {
+            *count += u32::from(nodes[at] != nodes[FORM]);
+        }
+        self.addresses += 1;
+        for (at, node) in nodes.iter().enumerate() {
+            self.times[*node as usize] += u32::from(!nodes[..at].contains(node));
+        }
         nodes.into()
     }
 }
@@ -187,6 +259,20 @@ pub fn first_word(last: &str) -> String {
         lower |= character.is_lowercase();
     }
     if end == last.len() { String::new() } else { last[..end].to_lowercase() }
+}
+
+/// The last word of the last part when something stands before it: `members` of `qaction-members`, `hpp` of `tags_8hpp`.
+pub fn last_word(last: &str) -> String {
+    let mut start = 0;
+    let mut upper = false;
+    for (at, character) in last.char_indices().rev() {
+        if !character.is_alphabetic() || upper && character.is_lowercase() {
+            start = at + character.len_utf8();
+            break;
+        }
+        upper = character.is_uppercase();
+    }
+    if start == 0 { String::new() } else { last[start..].to_lowercase() }
 }
 
 pub fn hash(parts: &[&str]) -> u64 {

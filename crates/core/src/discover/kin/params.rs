@@ -14,10 +14,6 @@ pub struct Params {
     /// Log-odds of "same kind" by content: bias, then for each feature its mean, deviation and weight.
     pub content_bias: f64,
     pub content: Vec<Feature>,
-    /// How much the log-odds of content count beside those of the address.
-    pub content_share: f64,
-    /// How much the log-odds of the address count for a page looked at.
-    pub address_share: f64,
     /// Log-odds by content of pages of the kind and of others: their means, the variance around them on one site, and between sites.
     pub content_kin: f64,
     pub content_other: f64,
@@ -64,8 +60,6 @@ impl Params {
         Self {
             content_bias: 0.0,
             content,
-            content_share: 0.8,
-            address_share: 0.5,
             content_kin: 2.0,
             content_other: -2.0,
             content_variance: 3.0,

@@ -1,10 +1,10 @@
 //! What does an address say before any page like it was looked at? How it relates to the sample's, as numbers that a fitted model weighs.
 
-use super::nodes::{NodeId, NodeKind};
+use super::nodes::{END, FOLDER, FORM, NodeId, NodeKind, WORD};
 use super::state::{Known, SiteState, UrlId};
 use crate::pages::Pages;
 
-pub const PRIORS: usize = 19;
+pub const PRIORS: usize = 25;
 
 /// In the order of [`SiteState::prior`].
 pub const PRIOR_NAMES: [&str; PRIORS] = [
@@ -27,6 +27,12 @@ pub const PRIOR_NAMES: [&str; PRIORS] = [
     "other_folder",
     "among_few",
     "among_few_on_top",
+    "folder_tells",
+    "form_tells",
+    "word_tells",
+    "end_tells",
+    "cell_tells",
+    "other_cell",
 ];
 
 impl<P: Pages> SiteState<'_, P> {
@@ -45,6 +51,13 @@ impl<P: Pages> SiteState<'_, P> {
         // A folder among few is more often named after a type, one among many after a category.
         let few = if parting.is_some() { self.few(&one.shape, &own.shape) } else { 0.0 };
         let on_top = parting.is_some_and(|(_, depth)| depth <= self.site_folders);
+        // Where all addresses of a site stand in one folder, the folder says nothing.
+        let tells = |at: usize| match one.nodes[at] == own.nodes[at] && (at <= FORM || own.nodes[at] != own.nodes[FORM])
+        {
+            true => self.nodes.specificity(own.nodes[at]),
+            false => 0.0,
+        };
+        let cells = (self.cell(id), self.cell(sample));
         let above = |id: UrlId| f64::from(self.below(id)).ln_1p().min(3.0);
         [
             1.0,
@@ -67,6 +80,12 @@ impl<P: Pages> SiteState<'_, P> {
             yes(parting.is_some()),
             few,
             few * yes(on_top),
+            tells(FOLDER),
+            tells(FORM),
+            tells(WORD),
+            tells(END),
+            if cells.0 == cells.1 { self.nodes.specificity(cells.0) } else { 0.0 },
+            yes(cells.0 != cells.1 && one.nodes[FORM] == own.nodes[FORM]),
         ]
     }
 }

@@ -60,7 +60,7 @@ impl<P: Pages> Search<'_, P> {
         for id in (0..self.state.urls.len() as UrlId).filter(|&id| self.may_ask(id)) {
             let chance = f64::from(self.chance[id as usize]);
             let wrong = chance.min(1.0 - chance);
-            let group = groups.entry(self.state.urls[id as usize].nodes[1]).or_insert((0.0, -1.0, id));
+            let group = groups.entry(self.state.cell(id)).or_insert((0.0, -1.0, id));
             group.0 += wrong;
             if wrong > group.1 {
                 (group.1, group.2) = (wrong, id);

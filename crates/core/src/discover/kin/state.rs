@@ -2,7 +2,7 @@
 //!
 //! Each page is asked for once, parsed once, on all cores, and kept as numbers.
 
-use super::nodes::{NodeId, NodeKind, Nodes};
+use super::nodes::{BOTH, FORM, NodeId, NodeKind, Nodes, WORD};
 use super::place::place;
 use super::shape::Shape;
 use crate::discover::Signal;
@@ -114,6 +114,15 @@ pub struct Known {
     variant_of: Option<Box<str>>,
 }
 
+impl Known {
+    /// The nodes of the address by itself, each once: where the last part has no words, its form stands in for them.
+    pub fn own_nodes(&self) -> impl Iterator<Item = &NodeId> + Clone {
+        let of_words = |at: usize| (WORD..=BOTH).contains(&at);
+        let own = self.nodes.iter().enumerate().filter(move |(at, node)| !of_words(*at) || **node != self.nodes[FORM]);
+        own.map(|(_, node)| node)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Unseen,
@@ -213,6 +222,11 @@ impl<'p, P: Pages> SiteState<'p, P> {
             path.push_str(&shape.last);
         }
         xxh3_64(path.as_bytes())
+    }
+
+    /// See [`Nodes::cell`].
+    pub fn cell(&self, id: UrlId) -> NodeId {
+        self.nodes.cell(&self.urls[id as usize].nodes)
     }
 
     /// The lists that show the address.

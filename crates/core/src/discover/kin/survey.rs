@@ -112,7 +112,7 @@ impl<P: Pages> Search<'_, P> {
             let mut arms: FxHashMap<Arm, Vec<UrlId>> = FxHashMap::default();
             for &(id, place) in &self.state.looked[page].links {
                 if self.state.unseen(id) && !self.is_kin(id) {
-                    arms.entry((self.state.urls[id as usize].nodes[1], place)).or_default().push(id);
+                    arms.entry((self.state.cell(id), place)).or_default().push(id);
                 }
             }
             let mut arms: Vec<(Arm, Vec<UrlId>)> = arms.into_iter().collect();
@@ -124,7 +124,7 @@ impl<P: Pages> Search<'_, P> {
     }
 
     fn arms_of(&self, id: UrlId) -> impl Iterator<Item = Arm> {
-        let cell = self.state.urls[id as usize].nodes[1];
+        let cell = self.state.cell(id);
         self.state.urls[id as usize].places.iter().map(move |&place| (cell, place))
     }
 

@@ -119,20 +119,20 @@ impl<P: Pages> Search<'_, P> {
         for id in 0..self.state.urls.len() as UrlId {
             let known = &self.state.urls[id as usize];
             let Some(&place) = known.places.first() else { continue };
-            let chance = f64::from(self.chance[id as usize]);
+            let (cell, chance) = (self.state.cell(id), f64::from(self.chance[id as usize]));
             match self.state.states[id as usize] {
                 State::Unseen if !self.is_variant(id) => {
-                    let group = groups.entry((known.nodes[1], place)).or_default();
+                    let group = groups.entry((cell, place)).or_default();
                     group.chances += chance;
                     group.wrong += chance.min(1.0 - chance).max(LEAST_DOUBT);
                     group.open.push(id);
                 }
                 State::Looked(_) => {
-                    groups.entry((known.nodes[1], place)).or_default().looked.note(chance);
-                    forms.entry(known.nodes[1]).or_default().note(chance);
+                    groups.entry((cell, place)).or_default().looked.note(chance);
+                    forms.entry(cell).or_default().note(chance);
                 }
                 // It showed nothing: what is left of its like will not either.
-                State::Skipped => groups.entry((known.nodes[1], place)).or_default().looked.note(0.0),
+                State::Skipped => groups.entry((cell, place)).or_default().looked.note(0.0),
                 _ => {}
             }
         }
