@@ -1,6 +1,6 @@
 //! Development only: real servers and tools, and sites to test with.
 //!
-//! - [`applications`]: real applications with truth. - [`bigsite`]: an archive of any size. - [`browser`]: a real Chromium.
+//! - [`applications`]: real applications with truth. - [`bigsite`]: an archive of any size. - [`browser`]: a real Chromium. - [`data`]: real sites with truth.
 //! - [`gaps`]: a shop and a forum with pages that no link reaches.
 //! - [`hostile`]: sites that want to do harm. - [`mutate`]: broken inputs out of good ones. - [`postgres`]: a real PostgreSQL.
 //! - [`python`]: Python packages to compare with. - [`replay`]: a stored site served again.
@@ -9,6 +9,7 @@
 pub mod applications;
 pub mod bigsite;
 pub mod browser;
+pub mod data;
 pub mod gaps;
 pub mod hostile;
 pub mod mutate;

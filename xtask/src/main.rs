@@ -21,8 +21,8 @@ Commands:
   fuzz          give broken inputs to everything that reads strangers' bytes, for about an hour
   soak          run workers against hostile sites for an hour, with kills and restarts
   fit           fit the parameters of discovery on the real sites: crates/core/src/discover/kin/params.json, eval/folds.json
-  gate          measure discovery, extraction, tables and runs on the real sites and compare with eval/floors.json
-                and eval/extraction.json
+  gate          measure every stage on the real sites and compare with the floors in eval/
+  gate --quick  the same on a few small sites, in minutes; part of `test` where the real sites are at hand
   help          show this
 
 Environment:
@@ -56,6 +56,7 @@ fn run() -> Result<ExitCode> {
         Some("soak") if rest.is_empty() => Ok(step::run_all(&root()?, &[soak()], Report::default())),
         Some("fit") if rest.is_empty() => Ok(step::run_all(&root()?, &[fit(&root()?)], Report::default())),
         Some("gate") if rest.is_empty() => Ok(step::run_all(&root()?, &gate(&root()?), Report::default())),
+        Some("gate") if rest == ["--quick"] => Ok(step::run_all(&root()?, &quick_gate(&root()?), Report::default())),
         Some("help" | "--help" | "-h") | None => {
             print!("{HELP}");
             Ok(ExitCode::SUCCESS)
@@ -79,6 +80,9 @@ fn test() -> Result<ExitCode> {
         report.absent(format!("real sites in `{}`: tests on them are skipped", data(&root).display()));
     }
     let mut steps = test_steps(nextest);
+    if data(&root).is_dir() {
+        steps.extend(quick_gate(&root));
+    }
     steps.extend(tools::has("cargo-deny").then(deny));
     Ok(step::run_all(&root, &steps, report))
 }
@@ -139,14 +143,42 @@ fn gate(root: &Path) -> Vec<Step> {
         let command = ["cargo", "run", "--release", "--package", "pagekin-cli", "--", "eval"];
         Step::new(name, &[&command[..], what, &[&folder, "--gate", floors]].concat())
     };
-    let extraction = "eval/extraction.json";
+    let (extraction, stages) = ("eval/extraction.json", "eval/stages.json");
+    let check = ["cargo", "run", "--release", "--package", "pagekin-cli", "--", "eval", "check", "--gate", stages];
     vec![
+        Step::new("gate of checks", &check),
+        measured("gate of hidden pages", &["hidden"], folder("urls/templates"), stages),
+        measured("gate of models", &["model", "--methods", "survey"], folder("sites"), stages),
         measured("gate", &["discovery", "--left-out", "eval/folds.json"], folder("sites"), "eval/floors.json"),
         measured("gate of domain files", &["extract"], folder("swde"), extraction),
         measured("gate of examples", &["extract", "--by", "example"], folder("swde"), extraction),
         measured("gate of nothing given", &["extract", "--by", "nothing", "--raw"], folder("swde"), extraction),
         measured("gate of tables", &["tables"], folder("gold"), extraction),
         measured("gate of runs", &["run"], folder("gold"), extraction),
+    ]
+}
+
+/// Sites of the quick gate: small, of three content systems.
+const QUICK_SITES: &str = "acmekey,climate_art_350,durham_civil_rights,singochina,turecki";
+
+/// With the binary that the tests built, so that nothing is compiled for it.
+fn quick_gate(root: &Path) -> Vec<Step> {
+    let measured = |stage: &str, folder: Option<&str>, options: &[&str], floors: &str| {
+        let folder = folder.map(|name| data(root).join(name).to_string_lossy().into_owned());
+        let command = ["cargo", "run", "--quiet", "--package", "pagekin-cli", "--", "eval", stage];
+        let what: Vec<&str> = folder.as_deref().into_iter().chain(options.iter().copied()).collect();
+        Step::new(&format!("gate {stage}"), &[&command[..], &what, &["--gate", floors]].concat())
+    };
+    let floors = "eval/quick.json";
+    let left_out = ["--left-out", "eval/folds.json", "--sites", QUICK_SITES];
+    vec![
+        measured("discovery", Some("sites"), &left_out, "eval/quick_discovery.json"),
+        measured("model", Some("sites"), &["--methods", "survey", "--sites", QUICK_SITES], floors),
+        measured("hidden", Some("urls/templates"), &[], floors),
+        measured("extract", Some("swde"), &["--sites", "auto-kbb,book-abebooks,movie-imdb,nbaplayer-espn"], floors),
+        measured("tables", Some("gold"), &["--only", "museum,roman"], floors),
+        measured("check", None, &["--rows", "2000", "--offers", "400"], floors),
+        measured("run", Some("gold"), &["--only", "museum"], floors),
     ]
 }
 
@@ -193,9 +225,16 @@ mod tests {
 
     #[test]
     fn the_gate_measures_all_that_has_floors() {
-        let steps: Vec<String> = gate(Path::new("/w")).iter().map(Step::shown).collect();
-        assert!(steps[0].contains("eval discovery") && steps[0].ends_with("--gate eval/floors.json"), "{}", steps[0]);
-        assert!(steps[1..].iter().all(|step| step.ends_with("--gate eval/extraction.json")), "{steps:?}");
+        for steps in [gate(Path::new("/w")), quick_gate(Path::new("/w"))] {
+            let steps: Vec<String> = steps.iter().map(Step::shown).collect();
+            for stage in ["discovery", "model", "hidden", "extract", "tables", "check", "run"] {
+                assert!(steps.iter().any(|step| step.contains(&format!(" eval {stage} "))), "{stage}: {steps:?}");
+            }
+            for step in steps {
+                let floors = step.rsplit(' ').next().unwrap();
+                assert!(root().unwrap().join(floors).is_file(), "{step}");
+            }
+        }
     }
 
     #[test]

@@ -24,7 +24,9 @@ use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
+use strum::VariantNames;
 
 #[derive(Debug, Parser)]
 #[command(name = "pagekin", version, max_term_width = 100, disable_help_subcommand = true)]
@@ -267,7 +269,7 @@ pub struct FetchArgs {
     /// Answer pages from this WARC file instead of the network; may be repeated
     #[arg(long, value_name = "FILE")]
     pub archive: Vec<PathBuf>,
-    /// Least time between requests to a host, such as 500ms or 2s [default: 0ms]
+    /// Least time between requests to a host, such as 500ms, 2s or 0 [default: 1s, longer if the host is slow; 0 on this machine]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub delay: Option<Duration>,
     /// Requests under way at one host [default: 4]
@@ -399,19 +401,21 @@ fn signal_parser() -> impl TypedValueParser<Value = Signal> {
     PossibleValuesParser::new(Signal::ALL.map(Signal::name)).try_map(|name| name.parse::<Signal>())
 }
 
-const SCOPES: [(&str, ScopeKind); 3] =
-    [("host", ScopeKind::Host), ("domain", ScopeKind::Domain), ("prefix", ScopeKind::Prefix)];
-
 pub fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
-    PossibleValuesParser::new(SCOPES.map(|(name, _)| name)).map(|name| named(&SCOPES, &name))
+    variant_parser(ScopeKind::VARIANTS)
 }
 
-/// The published ones; others are for the methods' own use.
-const NOTATIONS: [(&str, Notation); 3] =
-    [("TAG", Notation::Tag), ("TAG+AN", Notation::TagAn), ("TAG+AN+AV", Notation::TagAnAv)];
-
+/// The published ones; the last is for the methods' own use.
 pub fn notation_parser() -> impl TypedValueParser<Value = Notation> {
-    PossibleValuesParser::new(NOTATIONS.map(|(name, _)| name)).map(|name| named(&NOTATIONS, &name))
+    variant_parser(&Notation::VARIANTS[..3])
+}
+
+/// One of these names, which are those of the type itself.
+pub fn variant_parser<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
 /// Clap has checked that the name is in the table.

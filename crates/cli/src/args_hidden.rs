@@ -1,6 +1,6 @@
 //! What did the user type for `pagekin hidden` and `pagekin eval hidden`? Arguments, as clap reads them.
 
-use crate::args::{SourceArgs, positive};
+use crate::args::{SourceArgs, positive, variant_parser};
 use crate::args_output::{MeasuredArgs, OutputArgs};
 use crate::files::parse_url;
 use clap::Args;
@@ -9,6 +9,7 @@ use pagekin::Url;
 use pagekin::templates::Method;
 use pagekin::templates::thesis::Stage;
 use std::path::PathBuf;
+use strum::VariantNames;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -38,6 +39,9 @@ pub struct HiddenArgs {
     /// Print the templates and ask the site for nothing
     #[arg(long, conflicts_with_all = ["samples", "stage", "dry_run"])]
     pub templates_only: bool,
+    /// Print the templates that were left alone, and why, instead of the others
+    #[arg(long, conflicts_with_all = ["stage", "dry_run"])]
+    pub refused: bool,
     /// Print what would be asked, and ask for nothing
     #[arg(long, conflicts_with_all = ["samples", "stage"])]
     pub dry_run: bool,
@@ -76,6 +80,7 @@ truth.json it wrote, and must be running.
 Examples:
   pagekin eval hidden urls/templates
   pagekin eval hidden urls/templates --sites book-abebooks --failures
+  pagekin eval hidden urls/templates --gate eval/stages.json
   pagekin eval hidden --application shop/truth.json")]
 pub struct EvalHiddenArgs {
     /// Folder of address lists with truth
@@ -96,6 +101,9 @@ pub struct EvalHiddenArgs {
     /// List the templates that are wrong, repeated or missed
     #[arg(long)]
     pub failures: bool,
+    /// Compare with the floors in this file; exit 1 when a figure fell below its own
+    #[arg(long, requires = "dir", value_name = "FILE")]
+    pub gate: Option<PathBuf>,
     #[command(flatten)]
     pub report: MeasuredArgs,
     #[command(flatten)]
@@ -103,7 +111,7 @@ pub struct EvalHiddenArgs {
 }
 
 fn method_parser() -> impl TypedValueParser<Value = Method> {
-    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
+    variant_parser(Method::VARIANTS)
 }
 
 fn stage_parser() -> impl TypedValueParser<Value = Stage> {

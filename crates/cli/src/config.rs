@@ -7,12 +7,14 @@
 use crate::args::{FetchArgs, MethodArgs, SourceArgs};
 use anyhow::{Result, anyhow};
 use pagekin::discover::{Method, Settings};
+use pagekin::extract;
 use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
+use pagekin::run::HiddenSettings;
 use pagekin::{Ceilings, SourceSettings, Stop};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[derive(Debug, Default, Deserialize)]
@@ -20,6 +22,10 @@ use std::time::Duration;
 pub struct Config {
     pub fetch: FetchConfig,
     pub discover: DiscoverConfig,
+    pub hidden: HiddenSettings,
+    pub extract: ExtractConfig,
+    pub check: CheckConfig,
+    pub run: RunConfig,
     /// What columns are called, by the name they would have.
     pub columns: BTreeMap<String, String>,
     /// Commands of the shell that watches may hand changes to, by name. Only this file says what is run: a database that
@@ -58,6 +64,31 @@ pub struct DiscoverConfig {
     pub seed: Option<u64>,
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExtractConfig {
+    pub method: Option<extract::Method>,
+    pub learn_from: Option<usize>,
+    pub raw: Option<bool>,
+}
+
+/// What records are held against.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CheckConfig {
+    pub rules: Option<PathBuf>,
+    pub reference: Option<String>,
+    pub report: Vec<PathBuf>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunConfig {
+    pub hidden: Option<bool>,
+    pub recheck: Option<bool>,
+    pub sites: Option<usize>,
+}
+
 impl Config {
     /// Without a file nothing is set.
     pub fn read(path: Option<&Path>) -> Result<Self> {
@@ -71,7 +102,7 @@ impl Config {
     }
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        let config: Self = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+        let config: Self = toml::from_str(text).map_err(|error| with_nearest(error.to_string().trim_end()))?;
         config.check().map(|()| config)
     }
 
@@ -85,6 +116,12 @@ impl Config {
             ("fetch.max_disk", self.fetch.max_disk),
             ("discover.budget", self.discover.budget),
             ("discover.height", self.discover.height),
+            ("hidden.fewest", self.hidden.fewest),
+            ("hidden.budget", self.hidden.budget),
+            ("hidden.price", self.hidden.price),
+            ("hidden.allowance", self.hidden.allowance),
+            ("extract.learn_from", self.extract.learn_from),
+            ("run.sites", self.run.sites),
         ];
         if let Some((key, _)) = numbers.iter().find(|(_, value)| *value == Some(0)) {
             return Err(format!("`{key}` is 0"));
@@ -130,7 +167,7 @@ impl Config {
         let (file, built_in) = (&self.fetch, SourceSettings::default());
         SourceSettings {
             archives: args.archive.clone(),
-            delay: args.delay.or(file.delay).unwrap_or(built_in.delay),
+            delay: args.delay.or(file.delay).or(built_in.delay),
             concurrency: args.concurrency.or(file.concurrency).unwrap_or(built_in.concurrency),
             timeout: args.timeout.or(file.timeout).unwrap_or(built_in.timeout),
             max_bytes: args.max_bytes.or(file.max_bytes).unwrap_or(built_in.max_bytes),
@@ -159,11 +196,21 @@ impl Config {
     }
 }
 
+/// To the message that a key is unknown, the key that was probably meant.
+fn with_nearest(message: &str) -> String {
+    let Some((_, told)) = message.split_once("unknown field ") else { return message.to_owned() };
+    let mut names = told.split('`').skip(1).step_by(2);
+    let Some(wrong) = names.next() else { return message.to_owned() };
+    let nearest = names.max_by(|a, b| strsim::jaro_winkler(wrong, a).total_cmp(&strsim::jaro_winkler(wrong, b)));
+    nearest.map_or_else(|| message.to_owned(), |nearest| format!("{message}\ndid you mean `{nearest}`?"))
+}
+
 /// `500ms`, `2s`, `1.5m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is no time\n\nhint: a number with a unit, such as 500ms, 2s, 1m, 12h or 7d");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let seconds = match &text[digits.len()..] {
+        "" if text == "0" => 0.0,
         "ms" => 0.001,
         "s" => 1.0,
         "m" => 60.0,
@@ -190,7 +237,10 @@ mod tests {
 
     /// The example with the keys that have no value by default filled in.
     fn all_keys() -> String {
-        EXAMPLE.replace("# budget = ", "budget = ").replace("# user_agent = ", "user_agent = ")
+        let set = ["budget", "rules", "reference", "report"];
+        let example =
+            set.iter().fold(EXAMPLE.to_owned(), |text, key| text.replace(&format!("# {key} = "), &format!("{key} = ")));
+        example.replace("# delay = ", "delay = ").replace("# user_agent = ", "user_agent = ")
     }
 
     #[test]
@@ -199,6 +249,7 @@ mod tests {
         let settings = config.settings(&MethodArgs::default(), None);
         assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
         let stop = Stop::default();
+        assert_eq!(format!("{:?}", config.hidden.settings()), format!("{:?}", HiddenSettings::default().settings()));
         let source = config.source(&SourceArgs::default(), 0, stop.clone());
         assert_eq!(format!("{source:?}"), format!("{:?}", SourceSettings { stop, ..SourceSettings::default() }));
         let shown = format!("{:?}", Config::parse(&all_keys()).unwrap());
@@ -213,13 +264,18 @@ mod tests {
         assert_eq!((settings.height, settings.method), (7, Method::Indesit));
         assert_eq!(config.settings(&args, Some(Method::Ssup2014)).method, Method::Ssup2014);
         let source = config.source(&SourceArgs::default(), 0, Stop::default());
-        assert_eq!(source.delay, Duration::from_secs(2));
+        assert_eq!(source.delay, Some(Duration::from_secs(2)));
     }
 
     #[test]
     fn wrong_keys_and_values_are_named() {
         for (text, named) in [
-            ("[discover]\nheigth = 3", "heigth"),
+            ("[discover]\nheigth = 3", "did you mean `height`?"),
+            ("[hiden]\nfewest = 3", "did you mean `hidden`?"),
+            ("[extract]\nlearn-from = 30", "did you mean `learn_from`?"),
+            ("[hidden]\nfewest = 0", "hidden.fewest"),
+            ("[run]\nsites = 0", "run.sites"),
+            ("[check]\nrule = \"r.toml\"", "did you mean `rules`?"),
             ("[discover]\nheight = 0", "discover.height"),
             ("[discover]\nthreshold = 2.0", "discover.threshold"),
             ("[discover]\nmethod = \"magic\"", "magic"),
@@ -243,6 +299,7 @@ mod tests {
     fn times_have_units() {
         assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_duration("0"), Ok(Duration::ZERO));
         for wrong in ["5", "s", "-1s", "1w", "infs", "1e400s"] {
             assert!(parse_duration(wrong).is_err(), "{wrong}");
         }

@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::files;
+use crate::gate;
 use crate::model_args::EvalModelArgs;
 use crate::talk::Talk;
 use anyhow::Result;
@@ -13,6 +14,7 @@ use pagekin_eval::model::{ModelOptions, measure};
 
 pub fn run(args: &EvalModelArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     args.report.check()?;
+    let floors = gate::read(args.gate.as_deref())?;
     args.plot.as_deref().map(files::check_folder).transpose()?;
     let options = ModelOptions {
         dir: args.dir.clone(),
@@ -33,5 +35,5 @@ pub fn run(args: &EvalModelArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
     if let Some(path) = &args.plot {
         files::write(path, |out| Ok(out.write_all(report.to_svg().as_bytes())?))?;
     }
-    Ok(Exit::Done)
+    Ok(gate::verdict(talk, floors.as_ref(), "model", &report.figures()))
 }

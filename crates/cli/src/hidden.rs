@@ -11,21 +11,24 @@ use crate::{args, progress};
 use anyhow::{Result, bail};
 use pagekin::hidden::{Planned, Staged, hidden_job, origins, plan, stage_job, templates};
 use pagekin::page::address::ScopeKind;
+use pagekin::run::HiddenSettings;
+use pagekin::templates::mine::Refused;
 use pagekin::templates::thesis::Stage;
 use pagekin::templates::{Method, Report, Settings, Sought, StageCount};
 use pagekin::{Error, Listing, RunStats, Source, SourceSettings, Stop, discover_job, export, site};
 
 pub async fn run(args: &HiddenArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let target = args.output.target()?;
-    let settings = settings(args);
+    let settings = settings(args, config);
     let mut listing = listing(args, talk)?;
     if let Some(db) = &args.db {
         listing.extend(&stored(db, args.site.as_deref()).await?);
     }
     if args.templates_only {
-        let (templates, counts) = templates(&listing, settings.fewest);
-        target.write(&templates.into_iter().map(Sought::of).collect::<Vec<_>>())?;
-        tell_counts(talk, &counts);
+        let mined = templates(&listing, settings.fewest);
+        tell_counts(talk, &mined.stages);
+        let rows: Vec<Sought> = mined.templates.into_iter().map(Sought::of).collect();
+        write(args, &target, talk, (&rows, &mined.refused))?;
         return Ok(Exit::Done);
     }
     if args.dry_run {
@@ -46,24 +49,33 @@ pub async fn run(args: &HiddenArgs, config: &Config, talk: &Talk, stop: Stop) ->
     }
     let (report, stats) = progress::beside(&source, talk, hidden_job(&source, &listing, &settings)).await?;
     args.output.keep(&stats)?;
-    target.write(&report.templates)?;
     tell_counts(talk, &report.stages);
+    write(args, &target, talk, (&report.templates, &report.refused))?;
     sum_up(talk, &report, &stats);
     Ok(if report.stopped == Some(site::Stop::Interrupted) { Exit::Interrupted } else { Exit::Done })
 }
 
-fn settings(args: &HiddenArgs) -> Settings {
-    let built_in = Settings::default();
-    let method = if args.stage.is_some() { Method::Templates2016 } else { args.method.unwrap_or(built_in.method) };
-    Settings {
-        method,
-        fewest: args.fewest.unwrap_or(built_in.fewest),
-        budget: args.budget,
-        price: args.price.map_or(built_in.price, |price| price as f64),
-        allowance: args.allowance.unwrap_or(built_in.allowance),
-        seed: args.seed.unwrap_or(built_in.seed),
-        ..built_in
+/// The templates, or with `--refused` those that were left alone.
+fn write(args: &HiddenArgs, target: &Target, talk: &Talk, rows: (&[Sought], &[Refused])) -> Result<()> {
+    let (templates, refused) = rows;
+    if args.refused {
+        return target.write(refused);
     }
+    if !refused.is_empty() {
+        talk.say(format_args!("left {} templates alone; `--refused` lists them with the reasons", refused.len()));
+    }
+    target.write(templates)
+}
+
+fn settings(args: &HiddenArgs, config: &Config) -> Settings {
+    let typed = HiddenSettings {
+        method: args.stage.map(|_| Method::Templates2016).or(args.method),
+        fewest: args.fewest,
+        budget: args.budget,
+        price: args.price,
+        allowance: args.allowance,
+    };
+    Settings { seed: args.seed.or(config.discover.seed).unwrap_or_default(), ..typed.or(&config.hidden).settings() }
 }
 
 fn listing(args: &HiddenArgs, talk: &Talk) -> Result<Listing> {
@@ -165,6 +177,18 @@ impl Row for Sought {
 
     fn parquet(rows: &[Self]) -> Result<Vec<u8>, Error> {
         export::parquet_of_templates(rows)
+    }
+}
+
+impl Row for Refused {
+    const HEADER: &'static [&'static str] = &["template", "known", "reason"];
+
+    fn cells(&self) -> Vec<String> {
+        vec![self.template.clone(), self.known.to_string(), self.reason.to_string()]
+    }
+
+    fn parquet(rows: &[Self]) -> Result<Vec<u8>, Error> {
+        export::parquet_of_words(Self::HEADER, &rows.iter().map(Row::cells).collect::<Vec<_>>())
     }
 }
 

@@ -27,6 +27,7 @@ mod extract;
 mod failure;
 mod files;
 mod find_sites;
+mod gate;
 mod hidden;
 mod interrupt;
 mod map;
@@ -90,7 +91,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Eval(args::Eval::Run(args)) => extract::eval_tables::whole_runs(&args, &talk),
         Command::FindSites(args) => runtime.block_on(find_sites::run(&args, &config, &talk, stop)),
         Command::Report(args) => runtime.block_on(report::run(&args, &talk)),
-        Command::Check(args) => runtime.block_on(check::run(&args, &talk, stop)),
+        Command::Check(args) => runtime.block_on(check::run(&args, &config.check, &talk, stop)),
         Command::Eval(args::Eval::Check(args)) => check::eval::run(&args, &talk),
         Command::Run(args) => runtime.block_on(run::run(&args, &config, &talk, stop)),
         Command::Worker(args) => runtime.block_on(run::worker(&args, &talk, stop)),

@@ -132,6 +132,7 @@ for each site of one type, named VERTICAL-SITE, with pages.warc.gz: those of a v
 Examples:
   pagekin eval model sites --plot quality.svg
   pagekin eval model sites --methods survey --sites jargon_file,news_ucf
+  pagekin eval model sites --methods survey --gate eval/stages.json
   pagekin eval model swde")]
 pub struct EvalModelArgs {
     /// Folder of sites
@@ -145,6 +146,9 @@ pub struct EvalModelArgs {
     /// Mix pages with their own addresses instead of ones that say nothing
     #[arg(long)]
     pub own_addresses: bool,
+    /// Compare with the floors in this file; exit 1 when a figure fell below its own
+    #[arg(long, value_name = "FILE")]
+    pub gate: Option<PathBuf>,
     #[command(flatten)]
     pub report: MeasuredArgs,
     /// Draw quality Q against pages fetched, as SVG

@@ -44,12 +44,7 @@ fn what_cannot_run_says_why() {
 
 /// The pages of SWDE; says so where they are absent.
 fn swde() -> Option<PathBuf> {
-    let swde = common::sites()?.parent()?.join("swde");
-    if !swde.is_dir() {
-        eprintln!("SKIPPED: no pages in `{}`; hint: set PAGEKIN_DATA", swde.display());
-        return None;
-    }
-    Some(swde)
+    pagekin_testkit::data::find("swde")
 }
 
 #[test]

@@ -11,13 +11,8 @@ use std::process::Command;
 
 /// Address lists with truth; says so where they are absent.
 fn lists() -> Option<PathBuf> {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let lists = std::env::var_os("PAGEKIN_DATA").map_or(beside, PathBuf::from).join("urls/templates");
-    if lists.join("score_templates.py").is_file() {
-        return Some(lists);
-    }
-    eprintln!("SKIPPED: no address lists in `{}`; hint: set PAGEKIN_DATA", lists.display());
-    None
+    let script = pagekin_testkit::data::find("urls/templates/score_templates.py")?;
+    script.parent().map(Path::to_owned)
 }
 
 fn json(arguments: &[&str], paths: &[&Path]) -> Value {

@@ -93,6 +93,8 @@ pub enum Reason {
     Interrupted,
     /// The database does not take what was read.
     NotStored,
+    /// Links of the site were left out: its addresses fill the memory they may.
+    TooManyAddresses,
 }
 
 impl fmt::Display for Reason {
@@ -113,6 +115,7 @@ impl fmt::Display for Reason {
             Self::Budget => "budget spent",
             Self::Interrupted => "interrupted",
             Self::NotStored => "cannot be stored",
+            Self::TooManyAddresses => "too many addresses",
         })
     }
 }

@@ -7,6 +7,7 @@
 //! Knows nothing of methods. A page costs eight bytes a link; bodies and trees are gone once it is read.
 
 mod addresses;
+mod budget;
 
 use crate::features::similarity::jaccard;
 use crate::page::address::{Scope, state_changing};
@@ -14,6 +15,7 @@ use crate::page::paths::PathFinder;
 use crate::page::{self, Limits, Notation, Origin, PathId, PathTable};
 use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
 use addresses::{Addresses, Spelled};
+pub use budget::{AddressBudget, PROCESS_ADDRESS_BYTES, SITE_ADDRESS_BYTES, share_of_process};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -73,6 +75,8 @@ pub struct SiteSettings {
     pub limits: Limits,
     /// Downloads allowed; none is no limit.
     pub budget: Option<usize>,
+    /// Bytes of addresses that are kept.
+    pub address_bytes: usize,
 }
 
 /// Pages asked for in one go: bounds the raw bodies held at a time.
@@ -91,6 +95,7 @@ pub struct Site<'p, P> {
     pages: &'p P,
     settings: SiteSettings,
     addresses: Addresses,
+    address_budget: AddressBudget,
     states: Vec<State>,
     paths: PathTable,
     downloads: usize,
@@ -99,7 +104,8 @@ pub struct Site<'p, P> {
 impl<'p, P: Pages> Site<'p, P> {
     pub fn new(pages: &'p P, settings: SiteSettings) -> Self {
         let (addresses, paths) = (Addresses::new(), PathTable::default());
-        Self { pages, settings, addresses, states: Vec::new(), paths, downloads: 0 }
+        let address_budget = AddressBudget::new(settings.address_bytes);
+        Self { pages, settings, addresses, address_budget, states: Vec::new(), paths, downloads: 0 }
     }
 
     /// The number of an address; spellings of one page share it.
@@ -176,7 +182,7 @@ impl<'p, P: Pages> Site<'p, P> {
             State::Skipped(skipped) => Some(Skipped::clone(skipped)),
             _ => None,
         });
-        reasons.collect()
+        reasons.chain(self.address_budget.skipped()).collect()
     }
 
     pub fn skip_reason(&self, id: UrlId) -> Option<&Skipped> {
@@ -246,7 +252,11 @@ impl<'p, P: Pages> Site<'p, P> {
         let paths = self.paths.merge(&read.paths);
         let mut links: Vec<PlacedLink> = Vec::with_capacity(read.links.len());
         let mut known = FxHashSet::default();
+        let page = self.url(id);
         for (address, path) in &read.links {
+            if !self.addresses.knows(address) && !self.address_budget.admits(address.bytes(), &page) {
+                continue;
+            }
             let (target, path) = (self.id_of(address), paths[*path as usize]);
             if target != id && known.insert((target, path)) {
                 links.push(PlacedLink { target, path });

@@ -2,8 +2,8 @@
 //! letters, indexes that only other kinds link to, pages the user rules out, budgets.
 
 use futures::executor::block_on;
-use pagekin_core::discover::{Discovery, Settings, discover};
-use pagekin_core::pages::{Answer, Pages, RawPage};
+use pagekin_core::discover::{Discovery, Method, Settings, discover};
+use pagekin_core::pages::{Answer, Pages, RawPage, Reason};
 use pagekin_core::site::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -320,4 +320,28 @@ fn an_odd_sample_is_outvoted_by_the_pages_listed_beside_it() {
     let rows = "<tr><td>one<td>two<td>three".repeat(3);
     site.page("/drivers/driver-5/", "Driver 5", &format!("<div class=stub><table class=odd>{rows}</table></div>"));
     assert_eq!(found(&site.run("/drivers/driver-5/", |_| {})), drivers);
+}
+
+/// Every page shows items that no other shows, so that the addresses known grow with every look.
+#[test]
+fn links_beyond_the_bytes_for_addresses_are_counted_and_not_kept() {
+    let mut site = Site::default();
+    let long = "x".repeat(200);
+    for item in 0..30 {
+        let links: String = (0..200).map(|other| format!("<li><a href=/item/{item}-{other}-{long}>x</a>")).collect();
+        let known: String = (0..30).map(|other| format!("<li><a href=/item/{other}>Item {other}</a>")).collect();
+        site.page(&format!("/item/{item}"), &format!("Item {item}"), &format!("<ul>{known}</ul><ol>{links}</ol>"));
+    }
+    for method in Method::ALL {
+        let run = |bytes| {
+            let (budget, address_bytes) = (Some(30), bytes);
+            site.run("/item/1", |settings| *settings = Settings { method, budget, address_bytes, ..settings.clone() })
+        };
+        let (bounded, free) = (run(100_000), run(usize::MAX));
+        assert!(free.addresses > 1000, "{method}: {}", free.addresses);
+        assert!(bounded.addresses < 600, "{method}: {} addresses", bounded.addresses);
+        let row = bounded.skipped.iter().find(|row| row.reason == Reason::TooManyAddresses);
+        assert!(row.is_some_and(|row| row.detail.contains(" links left out")), "{method}: {:?}", bounded.skipped);
+        assert!(free.skipped.iter().all(|row| row.reason != Reason::TooManyAddresses), "{method}");
+    }
 }

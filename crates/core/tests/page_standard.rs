@@ -7,7 +7,7 @@ mod oracle;
 #[path = "page_support/tree.rs"]
 mod tree;
 
-use corpus::pages;
+use corpus::{pages, skip};
 use oracle::expected;
 use pagekin_core::page::charset::decode;
 use proptest::prelude::*;
@@ -215,7 +215,7 @@ fn all_real_pages_give_the_standard_tree() {
 
 fn compare(pages: &[Vec<u8>]) {
     if pages.is_empty() {
-        eprintln!("SKIPPED: no pages; hint: set PAGEKIN_DATA to a folder with `swde/*/pages.warc.gz`");
+        skip("swde/*/pages.warc.gz");
     }
     for page in pages {
         let html = decode(page, None, None);

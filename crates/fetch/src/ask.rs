@@ -15,9 +15,16 @@ const LARGEST: usize = 4 << 20;
 /// Longest time for one request.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// All clients speak TLS by the same library; reqwest takes the one that the process has.
+pub(crate) fn client_builder() -> reqwest::ClientBuilder {
+    // Refused where one is installed already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+}
+
 /// For what the user named himself; what the polite fetcher asks has a client of its own.
 pub(crate) fn service() -> Result<reqwest::Client, Error> {
-    let client = reqwest::Client::builder().user_agent(crate::live::USER_AGENT).timeout(TIMEOUT);
+    let client = client_builder().user_agent(crate::live::USER_AGENT).timeout(TIMEOUT);
     client.redirect(redirect::Policy::none()).build().map_err(Error::Client)
 }
 

@@ -8,6 +8,7 @@
 use crate::cost::{Clock, Outcome, RunStats};
 use crate::{Error, Source};
 use futures::{StreamExt, stream};
+use pagekin_core::hidden::mine::Refused;
 use pagekin_core::hidden::thesis::compare::Visitor;
 use pagekin_core::hidden::thesis::{self, Stage, finish};
 use pagekin_core::hidden::{self, Report, Settings, StageCount, Template, mine, seek};
@@ -75,21 +76,34 @@ pub fn origins(listing: &Listing) -> Vec<Url> {
     origins.iter().filter_map(|origin| Url::parse(origin).ok()).collect()
 }
 
-/// The templates of all sites, and how many there were after each step.
-pub fn templates(listing: &Listing, fewest: usize) -> (Vec<Template>, Vec<StageCount>) {
+/// What the addresses of all sites show without a request.
+pub struct MinedSites {
+    pub templates: Vec<Template>,
+    /// Templates that were left alone, and why.
+    pub refused: Vec<Refused>,
+    /// How many there were after each step.
+    pub stages: Vec<StageCount>,
+}
+
+pub fn templates(listing: &Listing, fewest: usize) -> MinedSites {
     let sites = sites(listing);
     let mined: Vec<mine::Mined> = sites.par_iter().map(|site| mine::mine(&site.urls, fewest)).collect();
     let count = |stage: &str, of: fn(&mine::Mined) -> usize| StageCount {
         stage: stage.to_owned(),
         count: mined.iter().map(of).sum(),
     };
-    let counts = vec![
+    let stages = vec![
         count("addresses", |mined| mined.addresses),
         count("forms", |mined| mined.forms),
         count("routes", |mined| mined.leaves),
         count("templates", |mined| mined.templates.len()),
     ];
-    (mined.into_iter().flat_map(|mined| mined.templates).collect(), counts)
+    let mut all = MinedSites { templates: Vec::new(), refused: Vec::new(), stages };
+    for site in mined {
+        all.templates.extend(site.templates);
+        all.refused.extend(site.refused);
+    }
+    all
 }
 
 /// What a run would ask for.
@@ -102,7 +116,7 @@ pub struct Planned {
 
 pub fn plan(listing: &Listing, settings: &Settings) -> Vec<Planned> {
     let most = settings.budget.unwrap_or(PLANNED);
-    let (templates, _) = templates(listing, settings.fewest);
+    let templates = templates(listing, settings.fewest).templates;
     let planned = |template: &Template| Planned {
         template: template.template.clone(),
         known: template.known.len(),
@@ -136,6 +150,7 @@ fn joined(mut all: Report, one: Report) -> Report {
         }
     }
     all.templates.extend(one.templates);
+    all.refused.extend(one.refused);
     all.requests += one.requests;
     all.stopped = all.stopped.or(one.stopped);
     all

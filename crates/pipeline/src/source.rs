@@ -28,7 +28,8 @@ pub struct SourceSettings {
     pub resume: bool,
     /// What an earlier run kept: unchanged pages are not sent again. The same file as `save_archive` is gone on with.
     pub since: Option<PathBuf>,
-    pub delay: Duration,
+    /// None is polite.
+    pub delay: Option<Duration>,
     pub concurrency: usize,
     pub timeout: Duration,
     /// Largest page, as sent and decoded.

@@ -30,10 +30,10 @@ pub struct CheckArgs {
     pub site: Option<String>,
     /// What is known: .csv, .tsv or .parquet, sqlite:FILE?TABLE or postgres://...?table=TABLE
     #[arg(long, value_name = "FILE")]
-    pub reference: String,
+    pub reference: Option<String>,
     /// Conditions and conclusions (see docs/stages/check.md)
     #[arg(long, value_name = "FILE")]
-    pub rules: PathBuf,
+    pub rules: Option<PathBuf>,
     /// Tell how each rule is looked up, instead of checking
     #[arg(long)]
     pub explain: bool,
@@ -49,6 +49,7 @@ order, and decoys that are nearly right.
 Examples:
   pagekin eval check
   pagekin eval check --seed 7 --format json
+  pagekin eval check --gate eval/stages.json
   pagekin eval check --rows 1000000 --offers 100000")]
 pub struct EvalCheckArgs {
     /// Rows of the reference
@@ -66,6 +67,9 @@ pub struct EvalCheckArgs {
     /// Fail when precision or recall is below this
     #[arg(long, value_name = "P", value_parser = crate::args::share)]
     pub least: Option<f64>,
+    /// Compare with the floors in this file; exit 1 when a figure fell below its own
+    #[arg(long, value_name = "FILE")]
+    pub gate: Option<PathBuf>,
     #[command(flatten)]
     pub report: MeasuredArgs,
     /// Write rows, offers and truth into this folder too

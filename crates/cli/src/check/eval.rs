@@ -2,12 +2,14 @@
 
 use super::args::EvalCheckArgs;
 use crate::exit::Exit;
+use crate::gate;
 use crate::talk::Talk;
 use anyhow::Result;
 use pagekin_eval::check::{CheckOptions, keep, measure};
 
 pub fn run(args: &EvalCheckArgs, talk: &Talk) -> Result<Exit> {
     args.report.check()?;
+    let floors = gate::read(args.gate.as_deref())?;
     let options = CheckOptions { rows: args.rows, offers: args.offers, seed: args.seed, failures: args.failures };
     if let Some(folder) = &args.keep {
         keep(folder, &options)?;
@@ -16,5 +18,6 @@ pub fn run(args: &EvalCheckArgs, talk: &Talk) -> Result<Exit> {
     let report = measure(&options)?;
     args.report.give(&report, || report.to_markdown())?;
     let low = args.least.is_some_and(|least| report.least() < least);
-    Ok(if low { Exit::Findings } else { Exit::Done })
+    let exit = gate::verdict(talk, floors.as_ref(), "check", &report.figures());
+    Ok(if low { Exit::Findings } else { exit })
 }

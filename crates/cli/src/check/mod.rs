@@ -3,6 +3,7 @@
 pub mod args;
 pub mod eval;
 
+use crate::config::CheckConfig;
 use crate::exit::Exit;
 use crate::files;
 use crate::output::Row;
@@ -21,13 +22,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub async fn run(args: &CheckArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
+pub async fn run(args: &CheckArgs, config: &CheckConfig, talk: &Talk, stop: Stop) -> Result<Exit> {
     let target = args.output.target()?;
-    let rules = read_rules(&args.rules)?;
-    let known = reference::open(&args.reference).await?;
+    let path = args.rules.as_ref().or(config.rules.as_ref()).ok_or_else(|| missing("rules"))?;
+    let given = args.reference.as_ref().or(config.reference.as_ref()).ok_or_else(|| missing("reference"))?;
+    let rules = read_rules(path)?;
+    let known = reference::open(given).await?;
     let rows = known.rows();
-    let against = args.db.is_some().then(|| files::read(&args.rules).map(|text| against(&text, &known))).transpose()?;
-    let judge = Arc::new(Judge::new(&rules, known).map_err(|troubles| wrong(&args.rules, &troubles))?);
+    let against = args.db.is_some().then(|| files::read(path).map(|text| against(&text, &known))).transpose()?;
+    let judge = Arc::new(Judge::new(&rules, known).map_err(|troubles| wrong(path, &troubles))?);
     if args.explain {
         judge.explained().iter().for_each(|line| talk.say(line));
         return Ok(Exit::Done);
@@ -44,6 +47,10 @@ pub async fn run(args: &CheckArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
         (false, true) => Exit::Done,
         (false, false) => Exit::Findings,
     })
+}
+
+fn missing(name: &str) -> anyhow::Error {
+    anyhow!("no {name} given\n\nhint: give `--{name} FILE`, or set `{name}` under [check] in the config file")
 }
 
 type Outcome = (Vec<Finding>, Checked, CheckStats);

@@ -1,8 +1,8 @@
 //! `pagekin eval extract`: sites with truth → how well values are extracted.
 
 use super::args::EvalExtractArgs;
-use super::gate;
 use crate::exit::Exit;
+use crate::gate;
 use crate::talk::Talk;
 use anyhow::Result;
 use pagekin::extract::{Method, sse};

@@ -2,8 +2,8 @@
 //! one sample page gives?
 
 use super::args::EvalTablesArgs;
-use super::gate;
 use crate::exit::Exit;
+use crate::gate;
 use crate::talk::Talk;
 use anyhow::Result;
 use pagekin_eval::tables::TablesOptions;

@@ -6,7 +6,6 @@ pub mod args;
 pub mod children;
 pub mod eval;
 pub mod eval_tables;
-mod gate;
 mod write;
 
 use crate::config::Config;
@@ -51,13 +50,13 @@ fn settings(args: &ExtractArgs, config: &Config) -> Result<ExtractSettings> {
     let built_in = ExtractSettings::default();
     let known = args.wrapper.as_deref().filter(|path| path.exists());
     Ok(ExtractSettings {
-        method: args.method.unwrap_or_default(),
+        method: args.method.or(config.extract.method).unwrap_or_default(),
         domain: args.domain.as_deref().map(read_domain).transpose()?,
         examples: args.example.clone(),
         wrappers: known.map(read_wrappers).transpose()?.unwrap_or_default(),
-        raw: args.raw,
+        raw: args.raw || config.extract.raw.unwrap_or_default(),
         sse: sse::Settings { rich: args.hd, list: args.hl },
-        learn_from: args.learn_from.unwrap_or(built_in.learn_from),
+        learn_from: args.learn_from.or(config.extract.learn_from).unwrap_or(built_in.learn_from),
         seed: args.seed,
         rename: config.columns(&args.rename),
     })

@@ -89,13 +89,13 @@ pub struct HowArgs {
 #[command(next_help_heading = "Check")]
 pub struct CheckHow {
     /// Check the records: conditions and conclusions (see docs/stages/check.md)
-    #[arg(long, value_name = "FILE", requires = "reference", conflicts_with = "no_extract")]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_extract")]
     pub rules: Option<PathBuf>,
     /// What is known: .csv, .tsv or .parquet, sqlite:FILE?TABLE or postgres://...?table=TABLE
-    #[arg(long, value_name = "FILE", requires = "rules")]
+    #[arg(long, value_name = "FILE")]
     pub reference: Option<String>,
     /// Write a report of the database's findings at the end: .html, .json or .csv; may be repeated
-    #[arg(long, value_name = "FILE", requires = "rules")]
+    #[arg(long, value_name = "FILE")]
     pub report: Vec<PathBuf>,
 }
 
@@ -132,9 +132,9 @@ pub struct RunArgs {
     /// Only queue the runs, for `pagekin worker`
     #[arg(long)]
     pub queue: bool,
-    /// Sites at the same time
-    #[arg(long, value_name = "N", value_parser = positive, default_value = "8")]
-    pub sites: usize,
+    /// Sites at the same time [default: 8]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub sites: Option<usize>,
     #[command(flatten)]
     pub how: HowArgs,
     #[command(flatten)]

@@ -1,23 +1,36 @@
 //! What are the records of a run held against? Arguments → what stands in the queue, with every mistake told before anything is asked for.
 
 use super::args::CheckHow;
+use crate::config::CheckConfig;
 use crate::files;
 use crate::report::ending;
 use crate::talk::Talk;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use pagekin::run::{CheckSpec, Due, Summary};
 use pagekin::store::is_postgres;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-pub async fn spec(how: &CheckHow) -> Result<Option<CheckSpec>> {
-    let (Some(rules), Some(reference)) = (&how.rules, &how.reference) else { return Ok(None) };
-    how.report.iter().try_for_each(|path| ending(path).map(drop))?;
-    how.report.iter().try_for_each(|path| files::check_folder(path))?;
+/// What was typed, else what the config file says.
+pub async fn spec(how: &CheckHow, config: &CheckConfig) -> Result<Option<CheckSpec>> {
+    let typed = how.rules.is_some() || how.reference.is_some() || !how.report.is_empty();
+    let (rules, reference) =
+        (how.rules.as_ref().or(config.rules.as_ref()), how.reference.as_ref().or(config.reference.as_ref()));
+    let (Some(rules), Some(reference)) = (rules, reference) else {
+        if typed || rules.is_some() || reference.is_some() {
+            bail!(
+                "records are checked by rules against a reference, and one of them is missing\n\nhint: give `--rules` and `--reference`, or set them under [check] in the config file"
+            );
+        }
+        return Ok(None);
+    };
+    let reports = if how.report.is_empty() { &config.report } else { &how.report };
+    reports.iter().try_for_each(|path| ending(path).map(drop))?;
+    reports.iter().try_for_each(|path| files::check_folder(path))?;
     let spec = CheckSpec {
         rules: files::read(rules)?,
         reference: placed(reference),
-        reports: how.report.iter().map(|path| absolute(path)).collect(),
+        reports: reports.iter().map(|path| absolute(path)).collect(),
     };
     spec.tried().await.map_err(|error| {
         let error = error.to_string().replacen("the rules:", &format!("the rules in `{}`:", rules.display()), 1);

@@ -27,6 +27,9 @@ use std::time::{Duration, Instant};
 /// What `run` holds of its own runs; long enough for a machine that is slow for a while.
 const LEASE: Duration = Duration::from_secs(30);
 
+/// Sites that `run` works on at the same time.
+const SITES_AT_ONCE: usize = 8;
+
 const DEFAULT_DB: &str = "pagekin.db";
 
 pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
@@ -54,7 +57,14 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
     }
     let pages = args.kept.folder(&args.db);
     let publish = Some(published());
-    let worker = Worker { store, pages, at_once: args.sites, lease: LEASE, stop: stop.clone(), publish };
+    let worker = Worker {
+        store,
+        pages,
+        at_once: args.sites.or(config.run.sites).unwrap_or(SITES_AT_ONCE),
+        lease: LEASE,
+        stop: stop.clone(),
+        publish,
+    };
     let (heard, began) = (Heard::new(talk), Instant::now());
     let summaries = worker.work(Some(&batch), false, &|run, event| heard.hear(run, event)).await?;
     drop(heard);
@@ -134,15 +144,17 @@ pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs
     let of = RunSpec::of(&discover, &source);
     Ok(RunSpec {
         name: how.name.clone(),
-        hidden: how.hidden || of.hidden,
+        hidden: how.hidden || config.run.hidden.unwrap_or(false) || of.hidden,
+        hidden_settings: config.hidden.clone(),
         extract: !how.no_extract,
-        recheck: how.recheck,
+        recheck: how.recheck || config.run.recheck.unwrap_or(false),
         anew: how.anew,
         domain: how.domain.as_deref().map(domain_text).transpose()?,
         examples: how.example.iter().map(|one| (one.name.clone(), one.value.clone())).collect(),
-        extract_method: how.extract_method.unwrap_or_default(),
+        extract_method: how.extract_method.or(config.extract.method).unwrap_or_default(),
+        learn_from: config.extract.learn_from,
         rename: config.columns(&how.rename),
-        check: checking::spec(&how.check).await?,
+        check: if how.no_extract { None } else { checking::spec(&how.check, &config.check).await? },
         ..of
     })
 }

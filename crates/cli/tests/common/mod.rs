@@ -76,11 +76,5 @@ impl Drop for DemoSite {
 
 /// The real sites; says so where they are absent.
 pub fn sites() -> Option<PathBuf> {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let sites = std::env::var_os("PAGEKIN_DATA").map_or(beside, PathBuf::from).join("sites");
-    if sites.is_dir() {
-        return Some(sites);
-    }
-    eprintln!("SKIPPED: no real sites in `{}`; hint: set PAGEKIN_DATA", sites.display());
-    None
+    pagekin_testkit::data::find("sites")
 }

@@ -16,7 +16,7 @@ pub use signal::Signal;
 use crate::page::address::{Scope, ScopeKind};
 use crate::page::{Limits, Notation};
 use crate::pages::{Pages, Skipped};
-use crate::site::{SiteSettings, Stop};
+use crate::site::{SITE_ADDRESS_BYTES, SiteSettings, Stop};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -89,6 +89,8 @@ pub struct Settings {
     pub params: std::sync::Arc<kin::params::Params>,
     pub seed: u64,
     pub limits: Limits,
+    /// Bytes of addresses that are kept of the site.
+    pub address_bytes: usize,
 }
 
 impl Default for Settings {
@@ -107,6 +109,7 @@ impl Default for Settings {
             params: kin::params::Params::fitted(),
             seed: 0,
             limits: Limits::default(),
+            address_bytes: SITE_ADDRESS_BYTES,
         }
     }
 }
@@ -115,7 +118,8 @@ impl Settings {
     /// SSUP compares TAG link-paths, as its examples write them; INDESIT those of the settings.
     pub(crate) fn site(&self, sample: &Url) -> SiteSettings {
         let notation = if self.method == Method::Indesit { self.notation } else { Notation::Tag };
-        SiteSettings { scope: Scope::new(self.scope, sample), notation, limits: self.limits, budget: self.budget }
+        let (scope, address_bytes) = (Scope::new(self.scope, sample), self.address_bytes);
+        SiteSettings { scope, notation, limits: self.limits, budget: self.budget, address_bytes }
     }
 }
 

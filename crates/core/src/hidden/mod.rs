@@ -23,8 +23,6 @@ pub mod thesis;
 use crate::page::Limits;
 use crate::pages::Pages;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 use url::Url;
 
 /// The id in a template, a text inside a path element, and any text at all.
@@ -32,40 +30,34 @@ pub const ID: &str = "{N}";
 pub const TEXT_PART: &str = "{T}";
 pub const ANY: &str = "{*}";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = no_method)]
 pub enum Method {
     /// Our own.
     #[default]
     Kin,
     /// The thesis, literally.
     #[serde(rename = "templates-2016")]
+    #[strum(serialize = "templates-2016")]
     Templates2016,
 }
 
-impl Method {
-    pub const ALL: [Method; 2] = [Method::Kin, Method::Templates2016];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Kin => "kin",
-            Self::Templates2016 => "templates-2016",
-        }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Method {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| Error::Method(name.to_owned()))
-    }
+fn no_method(name: &str) -> Error {
+    Error::Method(name.to_owned())
 }
 
 #[derive(Debug, Clone)]
@@ -216,6 +208,9 @@ pub struct StageCount {
 pub struct Report {
     /// Those with most ids first.
     pub templates: Vec<Sought>,
+    /// Templates that were left alone, and why. Those with most ids first.
+    #[serde(default)]
+    pub refused: Vec<mine::Refused>,
     pub stages: Vec<StageCount>,
     /// Everything asked: pages and the redirects on the way.
     pub requests: usize,

@@ -55,7 +55,7 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
         templates.extend(short::template(&mut asker, urls, settings).await);
     }
     stages.push(count("joined", templates.len()));
-    let mut report = Report { stages, ..Report::default() };
+    let mut report = Report { stages, refused: mined.refused, ..Report::default() };
     let mut found = 0;
     for template in templates {
         let like = |sought: &Sought| sought.missing.is_some() && join::differ_in_a_part(&sought.template, &template);

@@ -33,7 +33,7 @@ pub use whole::Whole;
 use crate::page::address::{Scope, ScopeKind};
 use crate::page::{Limits, Notation};
 use crate::pages::Pages;
-use crate::site::{SiteSettings, Stop};
+use crate::site::{SITE_ADDRESS_BYTES, SiteSettings, Stop};
 use pattern::Pattern;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -116,7 +116,8 @@ impl Default for Settings {
 impl Settings {
     fn site(&self, start: &Url) -> SiteSettings {
         let scope = Scope::new(self.scope, start);
-        SiteSettings { scope, notation: self.notation, limits: self.limits, budget: self.budget }
+        let (notation, limits, budget) = (self.notation, self.limits, self.budget);
+        SiteSettings { scope, notation, limits, budget, address_bytes: SITE_ADDRESS_BYTES }
     }
 }
 

@@ -70,8 +70,21 @@ fn find_ignore_case(text: &str, needle: &str) -> Option<usize> {
 }
 
 /// What counts as the site.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Serialize,
+    Deserialize,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ScopeKind {
     /// Same host, `www.` ignored.
     #[default]

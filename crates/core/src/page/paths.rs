@@ -9,20 +9,36 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// What of an element goes into a step of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Serialize,
+    Deserialize,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 pub enum Notation {
     /// The element's name.
     #[default]
     #[serde(rename = "TAG")]
+    #[strum(serialize = "TAG")]
     Tag,
     /// And the names of its attributes.
     #[serde(rename = "TAG+AN")]
+    #[strum(serialize = "TAG+AN")]
     TagAn,
     /// And their values.
     #[serde(rename = "TAG+AN+AV")]
+    #[strum(serialize = "TAG+AN+AV")]
     TagAnAv,
     /// The name and the class tokens.
     #[serde(rename = "TAG+CLASS")]
+    #[strum(serialize = "TAG+CLASS")]
     TagClass,
 }
 

@@ -27,6 +27,11 @@ impl Spelled {
         let written = (*key != *url.as_str()).then(|| url.as_str().into());
         Self { key, written }
     }
+
+    /// Of what is kept of it.
+    pub fn bytes(&self) -> usize {
+        self.key.len() + self.written.as_ref().map_or(0, |written| written.len())
+    }
 }
 
 #[derive(Debug)]
@@ -54,6 +59,10 @@ impl Addresses {
 
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    pub fn knows(&self, address: &Spelled) -> bool {
+        self.keys.get(&address.key).is_some()
     }
 
     pub fn id(&mut self, address: &Spelled) -> UrlId {

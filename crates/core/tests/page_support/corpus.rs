@@ -12,6 +12,15 @@ pub fn folder() -> PathBuf {
     std::env::var_os("PAGEKIN_DATA").map_or_else(beside, PathBuf::from)
 }
 
+/// Says that there are no pages to test with.
+///
+/// # Panics
+/// Under `CI`, when there is data: then the pages were looked for in the wrong place.
+pub fn skip(pages: &str) {
+    assert!(!(std::env::var_os("CI").is_some() && folder().is_dir()), "there is data, and no `{pages}` in it");
+    eprintln!("SKIPPED: no pages; hint: set PAGEKIN_DATA to a folder with `{pages}`");
+}
+
 /// Every `step`-th response of each archive under `folder` of the data; empty when there is none.
 pub fn pages(folder: &str, step: usize) -> Vec<Vec<u8>> {
     let Ok(folders) = std::fs::read_dir(self::folder().join(folder)) else { return Vec::new() };

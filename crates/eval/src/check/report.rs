@@ -103,6 +103,11 @@ impl CheckReport {
         }
     }
 
+    /// By name, for the gate.
+    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        vec![("precision", self.all.precision()), ("recall", self.all.recall()), ("links_f1", self.links.f1())]
+    }
+
     /// The worst of precision and recall of all conclusions.
     pub fn least(&self) -> f64 {
         self.all.precision().min(self.all.recall())

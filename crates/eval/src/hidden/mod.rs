@@ -37,7 +37,7 @@ pub fn measure_templates(
     let measured = files.par_iter().map(|path| {
         let site = Site::read(path)?;
         let listing = Listing::of(site.urls.iter().map(String::as_str));
-        let (mined, _) = templates(&listing, fewest);
+        let mined = templates(&listing, fewest).templates;
         Ok(score::score(&site, &mined, min_urls))
     });
     let sites = measured.collect::<Result<Vec<SiteScore>, Error>>()?;
@@ -59,6 +59,17 @@ fn truth_files(dir: &Path, names: &[String]) -> Result<Vec<PathBuf>, Error> {
 }
 
 impl TemplateReport {
+    /// By name, for the gate.
+    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        let all = &self.summary;
+        let clean = all.negative - all.negative_sites_with_false_templates;
+        vec![
+            ("precision_strict", all.precision_strict_micro.unwrap_or(0.0)),
+            ("recall", all.recall_micro.unwrap_or(0.0)),
+            ("sites_without_ids", clean as f64 / all.negative.max(1) as f64),
+        ]
+    }
+
     pub fn to_markdown(&self, failures: bool) -> String {
         let mut text = String::from(
             "| site | predicted | judged | relevant | traps | precision | strict | truth | hit | recall |\n\

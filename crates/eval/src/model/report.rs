@@ -26,6 +26,18 @@ impl ModelReport {
         out
     }
 
+    /// By name, for the gate: means of our own method over the sites.
+    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        let own: Vec<&SiteFigures> = self.sites.iter().filter(|one| one.method == Method::Survey).collect();
+        let of = |figure: fn(&SiteFigures) -> f64| mean(&own.iter().map(|one| figure(one)).collect::<Vec<_>>());
+        vec![
+            ("f", of(|one| one.classified.f)),
+            ("f_strict", of(|one| one.classified.strict)),
+            ("purity", of(|one| one.classified.purity)),
+            ("by_links_f", of(|one| one.by_links.f)),
+        ]
+    }
+
     fn write_sites(&self, out: &mut String) {
         out.push_str(
             "| site | method | pages | fetched | classes | F* | entropy | purity | F* strict | by links: F* | assigned |\n\

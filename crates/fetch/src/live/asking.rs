@@ -40,7 +40,7 @@ impl Asker {
     pub fn new(settings: &LiveSettings, counters: Arc<Counters>, ceiling: Arc<Ceiling>) -> Result<Self, Error> {
         Ok(Self {
             client: Client::new(settings, counters.clone(), ceiling)?,
-            pace: Pace::new(settings.concurrency, settings.delay),
+            pace: Pace::new(settings.concurrency, settings.gaps()),
             pauses: Pauses { first: settings.retry_pause, seed: settings.seed },
             retries: settings.retries,
             max_retry_after: settings.max_retry_after,

@@ -10,6 +10,7 @@ use super::address::{self, Anywhere, NoSuchName, PublicOnly, Refused};
 use super::ceiling::Ceiling;
 use super::settings::LiveSettings;
 use super::stats::Counters;
+use crate::ask::client_builder;
 use crate::error::Error;
 use crate::exchange::Exchange;
 use crate::follow::names_packed_sitemap;
@@ -177,8 +178,7 @@ fn builder(settings: &LiveSettings) -> Result<ClientBuilder, Error> {
         value: settings.user_agent.clone(),
         reason: "it has characters that a header cannot carry",
     })?;
-    let client =
-        settings.resolve.iter().fold(reqwest::Client::builder(), |client, (host, at)| client.resolve(host, *at));
+    let client = settings.resolve.iter().fold(client_builder(), |client, (host, at)| client.resolve(host, *at));
     Ok(client
         .user_agent(agent)
         .default_headers(headers)

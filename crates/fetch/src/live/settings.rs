@@ -2,6 +2,7 @@
 
 use super::address::is_at_home;
 use super::ceiling::Ceilings;
+use super::pace::Gaps;
 use super::stop::Stop;
 use crate::exchange::{Known, Recorder, Turns};
 use crate::follow::Limits;
@@ -21,9 +22,9 @@ pub struct LiveSettings {
     /// Requests under way at one host. 4: below the six connections a browser opens, so that a run weighs less
     /// than one visitor.
     pub concurrency: usize,
-    /// Least time between the answer to one request and the next request to a host, beyond what robots.txt asks for. 0: the
-    /// concurrency limit already ties the pace to how fast the host answers.
-    pub delay: Duration,
+    /// Least time between the answer to one request and the next request to a host, beyond what robots.txt asks for. None: one
+    /// second, or as long as the host takes to answer, and nothing on this machine ([`super::pace`]).
+    pub delay: Option<Duration>,
     /// A longer `Crawl-delay` counts as this, with a warning. 30 s: at that pace 1,000 pages already take a working
     /// day.
     pub max_crawl_delay: Duration,
@@ -77,7 +78,7 @@ impl Default for LiveSettings {
         Self {
             user_agent: USER_AGENT.to_owned(),
             concurrency: 4,
-            delay: Duration::ZERO,
+            delay: None,
             max_crawl_delay: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
             read_timeout: Duration::from_secs(20),
@@ -105,6 +106,11 @@ impl Default for LiveSettings {
 }
 
 impl LiveSettings {
+    pub(super) fn gaps(&self) -> Gaps {
+        let at_home = self.resolve.iter().filter(|(_, address)| address.ip().is_loopback());
+        Gaps { delay: self.delay, at_home: at_home.map(|(host, _)| host.clone()).collect() }
+    }
+
     /// The defaults for a run that starts at these addresses: the user typed them, and their hosts are the user's
     /// own choice.
     pub fn starting_at(typed: &[Url]) -> Self {

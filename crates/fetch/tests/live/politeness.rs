@@ -78,7 +78,7 @@ async fn no_more_requests_at_once_than_allowed() {
 async fn the_delay_lies_between_starts() {
     let site = Server::new().start();
     let delay = Duration::from_millis(150);
-    let live = Live::new(LiveSettings { delay, ..settings(&site) }).unwrap();
+    let live = Live::new(LiveSettings { delay: Some(delay), ..settings(&site) }).unwrap();
     let begin = Instant::now();
     live.get(&["/a", "/b", "/c"].map(|path| url(&site.url(path)))).await;
     assert_eq!(site.log().len(), 4);

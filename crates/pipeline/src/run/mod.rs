@@ -25,7 +25,7 @@ mod worker;
 
 pub use checking::{CheckSpec, Due, Found, Publish};
 pub use plan::{Planned, plan};
-pub use spec::RunSpec;
+pub use spec::{HiddenSettings, RunSpec};
 pub use worker::Worker;
 
 use crate::RunStats;

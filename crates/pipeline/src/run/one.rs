@@ -15,8 +15,8 @@ use super::{Event, Summary, plan, rows};
 use crate::hidden::hidden_job;
 use crate::records::{apply_job, wrappers_job};
 use crate::{Error, ExtractSettings, discover_job, learn_job, learned, refresh_job};
-use pagekin_core::discover::Discovery;
 use pagekin_core::discover::refresh::{Learned, Refresh};
+use pagekin_core::discover::{self, Discovery};
 use pagekin_core::extract::{self, Record, wrapper};
 use pagekin_core::pages::{Reason, Skipped};
 use pagekin_core::site;
@@ -55,20 +55,31 @@ pub struct One<'o> {
     pub hear: &'o (dyn Fn(Event) + Sync),
     pub spec: RunSpec,
     judges: &'o Judges,
+    address_bytes: usize,
     pages: RunPages,
     stop: Stop,
     pub summary: Summary,
 }
 
+/// What a run has of the process that does it.
+#[derive(Clone, Copy)]
+pub struct Workplace<'o> {
+    /// Where archives are written.
+    pub folder: &'o Path,
+    pub judges: &'o Judges,
+    /// Bytes of addresses that may be kept of its site.
+    pub address_bytes: usize,
+}
+
 /// Does the run; what is known of it is in the summary, however it ended. `stop`: of this run alone.
 pub async fn run(
     store: &Store,
-    (folder, judges): (&Path, &Judges),
+    workplace: &Workplace<'_>,
     run: &Run,
     stop: &Stop,
     hear: &(dyn Fn(Event) + Sync),
 ) -> (Result<End, Error>, Summary) {
-    match opened(store, (folder, judges), run, stop.clone(), hear).await {
+    match opened(store, workplace, run, stop.clone(), hear).await {
         Ok((mut one, class)) => {
             let ended = one.go(class).await;
             let ended = match (ended, one.pages.flush(store, run).await) {
@@ -85,7 +96,7 @@ pub async fn run(
 /// The source, and the class if it is known from an earlier run.
 async fn opened<'o>(
     store: &'o Store,
-    (folder, judges): (&Path, &'o Judges),
+    workplace: &Workplace<'o>,
     run: &'o Run,
     stop: Stop,
     hear: &'o (dyn Fn(Event) + Sync),
@@ -98,9 +109,10 @@ async fn opened<'o>(
         known.extend(learned.indexes.iter().map(|index| index.url.clone()));
         known.extend(learned.entities.iter().map(|entity| entity.url.clone()).filter(|_| spec.recheck));
     }
-    let pages = RunPages::open(store, folder, run, &spec.source(stop.clone()), &known).await?;
+    let pages = RunPages::open(store, workplace.folder, run, &spec.source(stop.clone()), &known).await?;
     let summary = Summary { refreshed: class.is_some(), ..Summary::of(run) };
-    Ok((One { store, run, hear, spec, judges, pages, stop, summary }, class))
+    let Workplace { judges, address_bytes, .. } = *workplace;
+    Ok((One { store, run, hear, spec, judges, address_bytes, pages, stop, summary }, class))
 }
 
 /// Which class is refreshed; none is to be discovered. Archives do not change: they are always gone through anew.
@@ -185,7 +197,7 @@ impl One<'_> {
 
     /// None when it was interrupted.
     async fn discovered(&mut self) -> Result<Option<Class>, Error> {
-        let settings = self.spec.discover();
+        let settings = discover::Settings { address_bytes: self.address_bytes, ..self.spec.discover() };
         let job = discover_job(&self.pages.source, &self.run.samples, &settings);
         let found = match self.storing(job).await? {
             Ok((found, stats)) => {
@@ -256,7 +268,7 @@ impl One<'_> {
         (self.hear)(Event::Stage("asking the index pages again"));
         self.store.set_class(self.run, class.id).await?;
         self.reached(stage::REFRESHING).await?;
-        let settings = self.spec.discover();
+        let settings = discover::Settings { address_bytes: self.address_bytes, ..self.spec.discover() };
         let (refresh, stats) = self.storing(refresh_job(&self.pages.source, learned, &settings)).await??;
         self.summary.spent = stats.spent;
         if refresh.stopped == Some(site::Stop::Interrupted) {

@@ -7,6 +7,7 @@ use crate::{Error, ExtractSettings, SourceSettings};
 use pagekin_core::discover::{self, Method};
 use pagekin_core::extract::{self, Example, domain, sse};
 use pagekin_core::hidden;
+use pagekin_core::page::Notation;
 use pagekin_core::page::address::ScopeKind;
 use pagekin_fetch::{Ceilings, Stop};
 use serde::{Deserialize, Serialize};
@@ -16,17 +17,24 @@ use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
 
+/// What a run that was queued by an earlier version does not name is at its default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RunSpec {
     /// What the class is called; else named after its addresses.
     pub name: Option<String>,
     pub method: Method,
+    /// Of the published methods: height of the tree of index pages, least similarity, notation of link-paths.
+    pub height: usize,
+    pub threshold: f64,
+    pub notation: Notation,
     pub scope: ScopeKind,
     /// Pages to look at while discovering.
     pub budget: Option<usize>,
     pub not: Vec<Url>,
     /// Look for pages that no link reaches.
     pub hidden: bool,
+    pub hidden_settings: HiddenSettings,
     /// Read records from the pages.
     pub extract: bool,
     /// Discover again what is known already.
@@ -38,24 +46,22 @@ pub struct RunSpec {
     /// Values on the first sample.
     pub examples: Vec<(String, String)>,
     pub extract_method: extract::Method,
+    /// Pages of a class that are learned from at most; none is the default.
+    pub learn_from: Option<usize>,
     /// Names that a person gave to columns, by the name they had.
-    #[serde(default)]
     pub rename: BTreeMap<String, String>,
-    /// What the records are held against. Runs that were queued before there was this have none.
-    #[serde(default)]
+    /// What the records are held against.
     pub check: Option<CheckSpec>,
     pub seed: u64,
     /// Instead of the network.
     pub archives: Vec<PathBuf>,
-    pub delay: Duration,
+    pub delay: Option<Duration>,
     pub concurrency: usize,
     pub timeout: Duration,
     pub max_bytes: usize,
     pub user_agent: String,
     pub allow_private: bool,
-    #[serde(default)]
     pub ignore_nofollow: bool,
-    #[serde(default)]
     pub ceilings: Ceilings,
     pub resolve: Vec<(String, SocketAddr)>,
 }
@@ -73,16 +79,21 @@ impl RunSpec {
         Self {
             name: None,
             method: discover.method,
+            height: discover.height,
+            threshold: discover.threshold,
+            notation: discover.notation,
             scope: discover.scope,
             budget: discover.budget,
             not: discover.not.clone(),
             hidden: !source.archives.is_empty(),
+            hidden_settings: HiddenSettings::default(),
             extract: true,
             anew: false,
             recheck: false,
             domain: None,
             examples: Vec::new(),
             extract_method: extract::Method::default(),
+            learn_from: None,
             rename: BTreeMap::new(),
             check: None,
             seed: discover.seed,
@@ -110,6 +121,9 @@ impl RunSpec {
     pub(super) fn discover(&self) -> discover::Settings {
         discover::Settings {
             method: self.method,
+            height: self.height,
+            threshold: self.threshold,
+            notation: self.notation,
             scope: self.scope,
             budget: self.budget,
             not: self.not.clone(),
@@ -120,13 +134,14 @@ impl RunSpec {
 
     pub(super) fn hidden(&self) -> hidden::Settings {
         // Pages are read for their records anyway.
-        hidden::Settings { seed: self.seed, known_pages: 5000, ..hidden::Settings::default() }
+        hidden::Settings { seed: self.seed, known_pages: 5000, ..self.hidden_settings.settings() }
     }
 
     pub(super) fn extraction(&self) -> Result<ExtractSettings, Error> {
         let domain = self.domain.as_deref().map(domain::parse).transpose().map_err(|troubles| {
             Error::Domain(troubles.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
         })?;
+        let built_in = ExtractSettings::default();
         let example = |(name, value): &(String, String)| Example { name: name.clone(), value: value.clone() };
         Ok(ExtractSettings {
             method: self.extract_method,
@@ -135,7 +150,8 @@ impl RunSpec {
             sse: sse::Settings::default(),
             seed: self.seed,
             rename: self.rename.clone(),
-            ..ExtractSettings::default()
+            learn_from: self.learn_from.unwrap_or(built_in.learn_from),
+            ..built_in
         })
     }
 
@@ -159,6 +175,42 @@ impl RunSpec {
     }
 }
 
+/// What may be set of the search for hidden pages, in a queue, a file and on the command line. What is not set is at its default.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HiddenSettings {
+    pub method: Option<hidden::Method>,
+    pub fewest: Option<usize>,
+    pub budget: Option<usize>,
+    pub price: Option<usize>,
+    pub allowance: Option<usize>,
+}
+
+impl HiddenSettings {
+    /// What is set here, else what is set there.
+    pub fn or(&self, other: &Self) -> Self {
+        Self {
+            method: self.method.or(other.method),
+            fewest: self.fewest.or(other.fewest),
+            budget: self.budget.or(other.budget),
+            price: self.price.or(other.price),
+            allowance: self.allowance.or(other.allowance),
+        }
+    }
+
+    pub fn settings(&self) -> hidden::Settings {
+        let built_in = hidden::Settings::default();
+        hidden::Settings {
+            method: self.method.unwrap_or(built_in.method),
+            fewest: self.fewest.unwrap_or(built_in.fewest),
+            budget: self.budget,
+            price: self.price.map_or(built_in.price, |price| price as f64),
+            allowance: self.allowance.unwrap_or(built_in.allowance),
+            ..built_in
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,11 +218,21 @@ mod tests {
     #[test]
     fn what_is_queued_can_be_read_again() {
         let spec =
-            RunSpec { name: Some("drivers".to_owned()), delay: Duration::from_millis(250), ..RunSpec::default() };
+            RunSpec { name: Some("drivers".to_owned()), delay: Some(Duration::from_millis(250)), ..RunSpec::default() };
         assert_eq!(RunSpec::parse(&spec.json().unwrap()).unwrap(), spec);
         let mut old = spec.json().unwrap();
         assert!(old.as_object_mut().unwrap().remove("check").is_some());
         assert_eq!(RunSpec::parse(&old).unwrap(), spec, "queued before there were checks");
         assert!(RunSpec::parse(&serde_json::json!({"method": "magic"})).is_err());
+    }
+
+    #[test]
+    fn what_the_methods_go_by_is_queued_with_the_run() {
+        let discover = discover::Settings { height: 3, threshold: 0.6, notation: Notation::Tag, ..Default::default() };
+        let spec = RunSpec::of(&discover, &SourceSettings::default());
+        let queued = RunSpec::parse(&spec.json().unwrap()).unwrap().discover();
+        assert_eq!((queued.height, queued.threshold, queued.notation), (3, 0.6, Notation::Tag));
+        let hidden_settings = HiddenSettings { fewest: Some(4), ..Default::default() };
+        assert_eq!(RunSpec { hidden_settings, ..spec }.hidden().fewest, 4);
     }
 }

@@ -8,11 +8,12 @@
 
 use super::checking::{self, Due, Judges, Publish};
 use super::lease::Lease;
-use super::one::{self, End};
+use super::one::{self, End, Workplace};
 use super::pages::own_stop;
 use super::{Event, Summary, owner};
 use crate::Error;
 use futures::stream::{FuturesUnordered, StreamExt};
+use pagekin_core::site::share_of_process;
 use pagekin_fetch::Stop;
 use pagekin_store::{Run, State, Store};
 use std::collections::BTreeSet;
@@ -152,10 +153,11 @@ impl Worker {
         told: News,
     ) -> (Result<End, Error>, Summary) {
         let (store, pages, own) = (self.store.clone(), self.pages.clone(), run.clone());
-        let here = tokio::runtime::Handle::current();
+        let (here, address_bytes) = (tokio::runtime::Handle::current(), share_of_process(self.at_once));
         let work = move || {
             let tell = |event| told.send((own.clone(), event)).unwrap_or_default();
-            here.block_on(one::run(&store, (&pages, &judges), &own, &stop, &tell))
+            let workplace = Workplace { folder: &pages, judges: &judges, address_bytes };
+            here.block_on(one::run(&store, &workplace, &own, &stop, &tell))
         };
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,

@@ -54,7 +54,7 @@ impl Served {
                     store: Store::open(&folder.join("p.db").to_string_lossy()).await.unwrap(),
                     pages: folder.join("pages"),
                     secrets,
-                    source: SourceSettings { delay, ..SourceSettings::default() },
+                    source: SourceSettings { delay: Some(delay), ..SourceSettings::default() },
                     publish: None,
                     stop: own,
                     at_once: 2,

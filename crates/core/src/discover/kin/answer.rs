@@ -48,6 +48,7 @@ impl<P: Pages> Search<'_, P> {
         entities.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
         dropped.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
         let mut skipped = self.state.skipped;
+        skipped.extend(self.state.address_budget.skipped());
         skipped.sort_by(|a, b| a.url.as_str().cmp(b.url.as_str()));
         Discovery {
             method: settings.method,

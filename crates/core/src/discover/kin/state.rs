@@ -10,7 +10,7 @@ use crate::features::profile::{CLASSES, HEADINGS, LABELS, PATHS, Profile};
 use crate::page::address::{key, state_changing};
 use crate::page::{self, Document, Origin, sitemap};
 use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
-use crate::site::{SiteSettings, Stop};
+use crate::site::{AddressBudget, SiteSettings, Stop};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
@@ -56,6 +56,7 @@ const NOBODY: u32 = u32::MAX;
 pub struct SiteState<'p, P> {
     pages: &'p P,
     settings: SiteSettings,
+    pub address_budget: AddressBudget,
     /// Signals not to go by.
     without: Vec<Signal>,
     ids: FxHashMap<Box<str>, UrlId>,
@@ -146,6 +147,7 @@ impl<'p, P: Pages> SiteState<'p, P> {
     pub fn new(pages: &'p P, settings: SiteSettings, without: Vec<Signal>) -> Self {
         Self {
             pages,
+            address_budget: AddressBudget::new(settings.address_bytes),
             settings,
             without,
             ids: FxHashMap::default(),
@@ -173,9 +175,22 @@ impl<'p, P: Pages> SiteState<'p, P> {
 
     pub fn id(&mut self, url: &Url) -> UrlId {
         let key = key(url);
-        if let Some(&id) = self.ids.get(key.as_str()) {
-            return id;
+        match self.ids.get(key.as_str()) {
+            Some(&id) => id,
+            None => self.new_id(url, key),
         }
+    }
+
+    /// The number of an address that a page shows; none when there is no room for another.
+    fn shown_id(&mut self, url: &Url, page: &Url) -> Option<UrlId> {
+        let key = key(url);
+        if let Some(&id) = self.ids.get(key.as_str()) {
+            return Some(id);
+        }
+        self.address_budget.admits(url.as_str().len(), page).then(|| self.new_id(url, key))
+    }
+
+    fn new_id(&mut self, url: &Url, key: String) -> UrlId {
         let id = self.urls.len() as UrlId;
         // The shape is that of the page, not of the visit: session ids and their like are not part of it.
         let shape = Url::parse(&key).map_or_else(|_| Shape::of(url), |plain| Shape::of(&plain));
@@ -379,7 +394,7 @@ impl<'p, P: Pages> SiteState<'p, P> {
                 if !self.settings.scope.contains(&page) || state_changing(&page) {
                     continue;
                 }
-                let id = self.id(&page);
+                let Some(id) = self.shown_id(&page, &url) else { continue };
                 let known = &mut self.urls[id as usize];
                 if !known.mapped {
                     known.mapped = true;
@@ -450,7 +465,8 @@ impl<'p, P: Pages> SiteState<'p, P> {
         let mut links = Vec::with_capacity(read.links.len());
         let mut targets = FxHashSet::default();
         for link in &read.links {
-            let (target, place) = (self.id(&link.url), self.place_id(&link.place));
+            let Some(target) = self.shown_id(&link.url, &read.url) else { continue };
+            let place = self.place_id(&link.place);
             if target == id {
                 continue;
             }

@@ -19,6 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Pages that a list has at most.
 const LONGEST_LIST: u64 = 1000;
 
+/// Ids among which a year stands out.
+const FAR_ABOVE_YEARS: u64 = 20_000;
+
 /// Rows of one form that share their route.
 #[derive(Debug)]
 pub struct Leaf {
@@ -185,16 +188,14 @@ impl Divider<'_> {
             .find(|&column| series::other(&self.numbers(&node.rows, column), self.fewest).is_none())
     }
 
-    /// Is it the month or the day of `/2015/07/01/`? Elements that are numbers and nothing else, behind a year.
+    /// Is it the month or the day of `/2015/07/01/` or `sprint-2015-07-01`? Numbers with nothing but a delimiter between them, behind a year.
     fn is_part_of_a_date(&self, rows: &[u32], column: usize) -> bool {
-        let bare = self.form.bare_numbers();
-        let Some(at) = bare.iter().position(|&number| number == column) else { return false };
         let numbers = |column: usize| rows.iter().map(move |&row| self.forms.number(self.form.cell(row, column), 10));
         let within = |column: usize, most: u64| numbers(column).all(|number| (1..=most).contains(&number));
-        let follows = |first: usize, second: usize| bare[second] == bare[first] + 1;
-        let year = |at: usize| series::are_years(&numbers(bare[at]).collect::<Vec<_>>());
-        let month = |at: usize| at >= 1 && follows(at - 1, at) && within(bare[at], 12) && year(at - 1);
-        month(at) || at >= 2 && follows(at - 1, at) && within(column, 31) && month(at - 1)
+        let follows = |column: usize| column >= 1 && self.form.follows_a_number(column);
+        let year = |column: usize| series::are_years(&numbers(column).collect::<Vec<_>>());
+        let month = |column: usize| follows(column) && within(column, 12) && year(column - 1);
+        month(column) || follows(column) && within(column, 31) && month(column - 1)
     }
 
     fn distinct(&self, rows: &[u32], column: usize) -> usize {
@@ -314,13 +315,25 @@ impl Divider<'_> {
         })
     }
 
-    fn finish(&self, node: Node, found: &mut Vec<Leaf>) {
+    fn finish(&self, mut node: Node, found: &mut Vec<Leaf>) {
         let Some(id) = self.id(&node) else { return };
+        self.leave_out_years(&mut node, id);
         if self.needs_text(&node, id) {
             return;
         }
         let dates = node.rows.iter().all(|&row| series::is_day(self.forms.number(self.form.cell(row, id), 10)));
         found.push(Leaf { form: self.at, rows: node.rows, id, base: 10, dates });
+    }
+
+    /// `cars-kia-rio-2005` beside `cars-kia-rio-2010-base-322988`: where all other numbers are far above, years are part of names.
+    fn leave_out_years(&self, node: &mut Node, id: usize) {
+        let number = |row: &u32| self.forms.number(self.form.cell(*row, id), 10);
+        let (years, others): (Vec<u32>, Vec<u32>) = node.rows.iter().partition(|row| series::is_year(number(row)));
+        let above = others.iter().all(|row| number(row) > FAR_ABOVE_YEARS);
+        let ids = others.iter().map(number).collect::<FxHashSet<u64>>().len();
+        if !years.is_empty() && above && ids >= self.fewest {
+            node.rows = others;
+        }
     }
 
     /// Rows without a number, but with one column of hexadecimal ids, and the same text in all others before it.

@@ -5,10 +5,11 @@
 //! print versions. What the addresses alone cannot show, as two routes to one page, is left to the requests.
 
 use super::divide::Leaf;
+use super::piece::{Piece, host, plain_names, visits_apart};
+use super::refuse::Refused;
 use super::split::{NUMBER, TEXT};
-use super::table::{Forms, Kind};
-use super::words;
-use crate::hidden::{ANY, ID, TEXT_PART, Template};
+use super::table::Forms;
+use crate::hidden::{ANY, ID, Template};
 use crate::page::address::names_visit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,11 +17,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// leaves room for a crawl that did not finish.
 const SAME_IDS: f64 = 0.8;
 
-pub fn templates(forms: &Forms, leaves: Vec<Leaf>) -> Vec<Template> {
+pub fn templates(forms: &Forms, leaves: Vec<Leaf>) -> (Vec<Template>, Vec<Refused>) {
     let mut order: Vec<String> = Vec::new();
     let mut groups: FxHashMap<String, Vec<Piece>> = FxHashMap::default();
-    for leaf in leaves {
-        let Some(piece) = Piece::of(forms, leaf) else { continue };
+    let plain = plain_names(forms);
+    let (pieces, mut refused) = split_refused(leaves.into_iter().map(|leaf| Piece::of(forms, &plain, leaf)));
+    let (pieces, visits) = split_refused(visits_apart(pieces).into_iter());
+    refused.extend(visits);
+    for piece in pieces {
         let group = groups.entry(piece.core.clone()).or_insert_with(|| {
             order.push(piece.core.clone());
             Vec::new()
@@ -28,117 +32,18 @@ pub fn templates(forms: &Forms, leaves: Vec<Leaf>) -> Vec<Template> {
         group.push(piece);
     }
     let groups: Vec<Vec<Piece>> = order.into_iter().filter_map(|core| groups.remove(&core)).collect();
-    same_hosts(groups).into_iter().map(|pieces| joined(forms, pieces)).collect()
+    (same_hosts(groups).into_iter().map(|pieces| joined(forms, pieces)).collect(), refused)
 }
 
-/// A leaf with what is compared.
-struct Piece {
-    leaf: Leaf,
-    origin: String,
-    /// What stays when everything that may be absent is taken away.
-    core: String,
-    /// As it is shown.
-    shown: String,
-    ids: FxHashSet<u64>,
-}
-
-impl Piece {
-    /// None when its words say that it is to be left alone.
-    fn of(forms: &Forms, leaf: Leaf) -> Option<Self> {
-        let form = &forms.forms[leaf.form];
-        let shown = shown(forms, &leaf);
-        let origin = origin(&form.layout).to_owned();
-        if words::off_limits(&fixed(&shown[origin.len()..])) || words::serves_no_pages(host(&origin)) {
-            return None;
+fn split_refused(pieces: impl Iterator<Item = Result<Piece, Refused>>) -> (Vec<Piece>, Vec<Refused>) {
+    let (mut kept, mut refused) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        match piece {
+            Ok(piece) => kept.push(piece),
+            Err(why) => refused.push(why),
         }
-        if named_before(&shown).is_some_and(|name| words::counts_in_path(&name)) {
-            return None;
-        }
-        let ids = leaf.rows.iter().map(|&row| forms.number(form.cell(row, leaf.id), leaf.base)).collect();
-        Some(Self { core: core(&shown), origin, shown, ids, leaf })
     }
-}
-
-fn origin(layout: &str) -> &str {
-    let after = layout.find("://").map_or(0, |at| at + 3);
-    &layout[..layout[after..].find('/').map_or(layout.len(), |at| at + after)]
-}
-
-fn host(origin: &str) -> &str {
-    origin.split("://").nth(1).unwrap_or(origin)
-}
-
-/// The words of a template that are the same for all its pages; of parameters only the values.
-fn fixed(shown: &str) -> String {
-    let (path, query) = shown.split_once('?').unwrap_or((shown, ""));
-    let values = query.split('&').filter_map(|part| part.split_once('=')).map(|(_, value)| value);
-    let text = std::iter::once(path).chain(values).collect::<Vec<_>>().join("/");
-    text.replace(ID, "/").replace(TEXT_PART, "/").replace(ANY, "/")
-}
-
-/// The word before the id in the path: of the same element (`page-5`), else the element before (`/page/5`).
-fn named_before(shown: &str) -> Option<String> {
-    let path = shown.split('?').next()?;
-    let before = &path[..path.find(ID)?];
-    let own = before.rsplit('/').next()?;
-    if !own.is_empty() {
-        return own.split(|c: char| !c.is_ascii_alphabetic()).rfind(|word| !word.is_empty()).map(str::to_owned);
-    }
-    before.trim_end_matches('/').rsplit('/').next().map(str::to_owned)
-}
-
-/// The layout with the id, and what is open, as placeholders. A number that is the same in all rows is text.
-fn shown(forms: &Forms, leaf: &Leaf) -> String {
-    let form = &forms.forms[leaf.form];
-    let first = form.row(leaf.rows[0]);
-    let same = |column: usize| leaf.rows.iter().all(|&row| form.cell(row, column) == first[column]);
-    let mut text = String::with_capacity(form.layout.len() + 16);
-    let mut column = 0;
-    for c in form.layout.chars() {
-        if c != TEXT && c != NUMBER {
-            text.push(c);
-            continue;
-        }
-        if column == leaf.id {
-            text.push_str(ID);
-        } else if same(column) {
-            text.push_str(forms.text(first[column]));
-        } else if form.columns[column].kind == Kind::Text && form.columns[column].parameter.is_none() {
-            text.push_str(TEXT_PART);
-        } else {
-            text.push_str(ANY);
-        }
-        column += 1;
-    }
-    text
-}
-
-fn core(shown: &str) -> String {
-    let (path, query) = shown.split_once('?').unwrap_or((shown, ""));
-    let mut elements: Vec<&str> = Vec::new();
-    let mut after = false;
-    for element in path.split('/') {
-        if after && is_trail(element) {
-            break;
-        }
-        let open = element == TEXT_PART || element == ANY || element.trim_start_matches(TEXT_PART).starts_with('.');
-        if open && (after || elements.last() == Some(&TEXT_PART)) {
-            continue;
-        }
-        after |= element.contains(ID);
-        elements.push(if open { TEXT_PART } else { element });
-    }
-    let path = elements.join("/").replace(&format!("{TEXT_PART}-"), "").replace(&format!("-{TEXT_PART}"), "");
-    let kept =
-        |part: &&str| part.contains(ID) || part.split_once('=').is_some_and(|(name, _)| words::chooses_page(name));
-    let query: Vec<&str> = query.split('&').filter(kept).collect();
-    format!("{path}?{}", query.join("&"))
-}
-
-/// A path element that says where the visitor came from; what follows belongs to it.
-fn is_trail(element: &str) -> bool {
-    let lower = element.to_ascii_lowercase();
-    lower.starts_with("ref=") || lower.contains("trk") || lower.contains("tracking")
+    (kept, refused)
 }
 
 /// Groups that differ in the host alone, and show the same ids, are one; hosts named after languages are not.

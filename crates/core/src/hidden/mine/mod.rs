@@ -10,20 +10,24 @@
 mod divide;
 mod markers;
 mod merge;
+mod piece;
+mod refuse;
 mod series;
 mod split;
 mod table;
 mod words;
 
 use super::Template;
+pub use refuse::{Refusal, Refused};
 pub use series::{FEWEST, is_day};
 use table::Forms;
-pub use words::off_limits;
 
 /// What was found, and how many there were after each step.
 pub struct Mined {
     /// Those with most ids first.
     pub templates: Vec<Template>,
+    /// What was left alone, and why. Those with most ids first.
+    pub refused: Vec<Refused>,
     pub addresses: usize,
     pub forms: usize,
     pub leaves: usize,
@@ -34,9 +38,10 @@ pub fn mine(urls: &[&str], fewest: usize) -> Mined {
     let forms = Forms::of(urls);
     let leaves = divide::leaves(&forms, fewest);
     let (addresses, counted) = (urls.len(), leaves.len());
-    let mut templates = merge::templates(&forms, leaves);
+    let (mut templates, mut refused) = merge::templates(&forms, leaves);
     templates.sort_by(|a, b| (b.known.len(), &a.template).cmp(&(a.known.len(), &b.template)));
-    Mined { templates, addresses, forms: forms.forms.len(), leaves: counted }
+    refused.sort_by(|a, b| (b.known, &a.template).cmp(&(a.known, &b.template)));
+    Mined { templates, refused, addresses, forms: forms.forms.len(), leaves: counted }
 }
 
 #[cfg(test)]
@@ -80,5 +85,64 @@ mod tests {
             .iter()
             .flat_map(|folder| (1..=40).map(move |n| format!("http://s.org/news/{folder}/{}-title", 3 * n)));
         assert_eq!(templates(each).len(), 6, "ids that begin anew in each folder are its own");
+    }
+
+    fn refused(urls: impl IntoIterator<Item = String>) -> Vec<(String, Refusal)> {
+        let urls: Vec<String> = urls.into_iter().collect();
+        let list: Vec<&str> = urls.iter().map(String::as_str).collect();
+        let mined = mine(&list, FEWEST);
+        assert!(mined.templates.is_empty(), "{:?}", mined.templates);
+        mined.refused.into_iter().map(|refused| (refused.template, refused.reason)).collect()
+    }
+
+    #[test]
+    fn dates_within_names_are_no_ids() {
+        let days = (1..=60).map(|n| (2011 + n / 30, n % 12 + 1, n % 28 + 1)).collect::<Vec<_>>();
+        let sprints = |form: fn(&(u32, u32, u32)) -> String| templates(days.iter().map(form));
+        assert_eq!(sprints(|(y, m, d)| format!("http://s.org/milestone/sprint-{y}-{m:02}-{d:02}")), [""; 0]);
+        assert_eq!(sprints(|(y, m, d)| format!("http://s.org/query?milestone=sprint-{y}-{m:02}-{d:02}")), [""; 0]);
+    }
+
+    #[test]
+    fn numbers_of_names_are_no_ids() {
+        let plain =
+            (0..200).map(|n| format!("http://s.org/recipes/{}-pie", ["apple", "plum", "pear"][n % 3].repeat(n)));
+        let counted = (1..=15).map(|n| format!("http://s.org/recipes/{n}-minute-bread-{}", "x".repeat(n)));
+        let all: Vec<String> = plain.chain(counted).collect();
+        assert_eq!(refused(all), [("http://s.org/recipes/{N}-{T}".to_owned(), Refusal::Name)]);
+        let models = (0..60).map(|n| format!("http://s.org/cars-kia-{}/{}", 1999 + n % 13, ["rio", "soul"][n % 2]));
+        let trims = (0..60).map(|n| format!("http://s.org/cars-kia-{}/rio", 320_000 + 7 * n));
+        let urls: Vec<String> = models.chain(trims).collect();
+        let list: Vec<&str> = urls.iter().map(String::as_str).collect();
+        let mined = mine(&list, FEWEST).templates;
+        assert!(mined.iter().all(|template| template.known.iter().all(|&id| id > 20_000)), "{mined:?}");
+        assert!(!mined.is_empty());
+    }
+
+    #[test]
+    fn the_number_of_a_visit_is_no_id() {
+        let pages: Vec<String> =
+            (0..30).map(|n| format!("page{}", "abcdefghijklmnopqrstuvwxyzäöüß".chars().nth(n).unwrap())).collect();
+        let visits = pages.iter().flat_map(|page| {
+            (0..100_u64).map(move |n| format!("http://s.org/{page}?id={}", 4_779_530_000_001 + n * n * 7919))
+        });
+        let refused = refused(visits);
+        assert_eq!(refused.len(), 30);
+        assert!(refused.iter().all(|(_, reason)| *reason == Refusal::Visit));
+        let trail = (0..40_u64).map(|n| format!("http://s.org/b/ref=footer/{}", 304_713 + n * n * 31));
+        assert_eq!(self::refused(trail), [("http://s.org/b/ref=footer/{N}".to_owned(), Refusal::Visit)]);
+    }
+
+    #[test]
+    fn what_is_refused_comes_back_with_the_word() {
+        let of = |path: &str| {
+            (1..=40).map(|n| format!("http://s.org{}", path.replace("{N}", &n.to_string()))).collect::<Vec<_>>()
+        };
+        assert_eq!(refused(of("/cart/{N}"))[0].1, Refusal::Visitor("cart".to_owned()));
+        assert_eq!(refused(of("/messages/new/{N}"))[0].1, Refusal::Acts("new".to_owned()));
+        assert_eq!(refused(of("/uploads/{N}/photo.jpg"))[0].1, Refusal::NoPage(".jpg".to_owned()));
+        for page in ["/post/{N}", "/track/{N}", "/question/{N}/title", "/writers/{N}"] {
+            assert_eq!(templates(of(page)).len(), 1, "{page}");
+        }
     }
 }

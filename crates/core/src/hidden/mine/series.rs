@@ -78,9 +78,13 @@ fn is_month(number: u64) -> bool {
     (1890..=2040).contains(&(number / 100)) && (1..=12).contains(&(number % 100))
 }
 
-/// Nine in ten lie between 1890 and 2040.
+pub fn is_year(number: u64) -> bool {
+    (1890..=2040).contains(&number)
+}
+
+/// Nine in ten of them.
 pub fn are_years(numbers: &[u64]) -> bool {
-    let inside = numbers.iter().filter(|number| (1890..=2040).contains(*number)).count();
+    let inside = numbers.iter().filter(|number| is_year(**number)).count();
     inside * 10 >= numbers.len() * 9
 }
 

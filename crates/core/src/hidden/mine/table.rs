@@ -6,7 +6,7 @@
 //! parameters or a trailing slash are one row; the others are kept beside it.
 
 use super::markers::Markers;
-use super::split::{NUMBER, Split, TEXT};
+use super::split::{NUMBER, Split, TEXT, is_delimiter};
 use rustc_hash::FxHashMap;
 use string_interner::backend::BufferBackend;
 use string_interner::symbol::SymbolU32;
@@ -65,17 +65,13 @@ impl Form {
         &self.cells[row as usize * width..][..width]
     }
 
-    /// The columns that are whole path elements, and numbers.
-    pub fn bare_numbers(&self) -> Vec<usize> {
-        let path = self.layout.split('?').next().unwrap_or("");
-        let (mut column, mut bare) = (0, Vec::new());
-        for element in path.split('/') {
-            if element.chars().eq([NUMBER]) {
-                bare.push(column);
-            }
-            column += element.chars().filter(|&c| c == NUMBER || c == TEXT).count();
-        }
-        bare
+    /// Is it a number with nothing but a delimiter between it and the number before?
+    pub fn follows_a_number(&self, column: usize) -> bool {
+        let layout: Vec<char> = self.layout.chars().collect();
+        let cells = layout.iter().enumerate().filter(|(_, c)| **c == NUMBER || **c == TEXT).map(|(at, _)| at);
+        let Some(at) = cells.into_iter().nth(column) else { return false };
+        let between = |at: usize| layout[at - 1] == '/' || is_delimiter(layout[at - 1]);
+        layout[at] == NUMBER && at >= 2 && between(at) && layout[at - 2] == NUMBER
     }
 
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = usize> + '_ {

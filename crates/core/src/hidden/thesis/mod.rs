@@ -141,5 +141,6 @@ pub async fn run<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Rep
     let templates: Vec<UrlTemplate> = staged.groups.into_iter().flat_map(|group| group.templates).collect();
     let mut results: Vec<Sought> = templates.iter().map(|template| Sought::of(finish::template(template))).collect();
     generate::generate(&mut visitor, &templates, &mut results, settings.seed).await;
-    Report { templates: results, stages: staged.counts, requests: visitor.requests, stopped: visitor.stopped }
+    let stages = staged.counts;
+    Report { templates: results, refused: Vec::new(), stages, requests: visitor.requests, stopped: visitor.stopped }
 }

@@ -1,6 +1,7 @@
 //! What is known of the site so far: addresses with the place of the first link to each, and the pages looked at.
 //!
-//! Each page is asked for once, parsed once, on all cores, and kept as tokens and numbers. Bounded: [`ADDRESSES`] addresses.
+//! Each page is asked for once, parsed once, on all cores, and kept as tokens and numbers. Bounded: [`ADDRESSES`] addresses, and their bytes
+//! by an [`AddressBudget`].
 
 use super::super::ties::PlaceId;
 use super::super::view::{View, shape};
@@ -9,7 +10,7 @@ use crate::discover::kin::shape::Shape;
 use crate::features::tokens::Tokens;
 use crate::page::address::key;
 use crate::pages::{Pages, Reason, Skipped};
-use crate::site::{SiteSettings, Stop};
+use crate::site::{AddressBudget, SiteSettings, Stop};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
@@ -26,6 +27,7 @@ const ADDRESSES: usize = 1_500_000;
 pub struct Memory<'p, P> {
     pages: &'p P,
     settings: SiteSettings,
+    address_budget: AddressBudget,
     ids: FxHashMap<Box<str>, UrlId>,
     pub urls: Vec<Known>,
     place_ids: FxHashMap<Box<str>, PlaceId>,
@@ -76,6 +78,7 @@ impl<'p, P: Pages> Memory<'p, P> {
     pub fn new(pages: &'p P, settings: SiteSettings) -> Self {
         Self {
             pages,
+            address_budget: AddressBudget::new(settings.address_bytes),
             settings,
             ids: FxHashMap::default(),
             urls: Vec::new(),
@@ -156,7 +159,9 @@ impl<'p, P: Pages> Memory<'p, P> {
         let mut counted = FxHashSet::default();
         let before = self.urls.len();
         for link in &view.links {
-            if self.urls.len() >= ADDRESSES && !self.ids.contains_key(&link.key) {
+            let room = |budget: &mut AddressBudget| budget.admits(link.key.len(), &view.url);
+            let full = self.urls.len() >= ADDRESSES;
+            if !self.ids.contains_key(&link.key) && (full || !room(&mut self.address_budget)) {
                 continue;
             }
             let (target, place) = (self.id(&link.url), self.place(&link.place));
