@@ -9,6 +9,7 @@
 //! Follows the spirit of the WHATWG MIME Sniffing standard. Does not know which charset the text has.
 
 use crate::follow::names_packed_sitemap;
+use pagekin_core::page::file_names::binary_ending;
 use url::Url;
 
 /// The WHATWG standard looks at this many bytes.
@@ -66,24 +67,10 @@ pub fn is_gzip(body: &[u8]) -> bool {
     body.starts_with(b"\x1f\x8b\x08")
 }
 
-/// Endings of names that no document has: pictures, films, sound, type, programs, archives, papers.
-#[rustfmt::skip]
-const NO_DOCUMENTS: [&str; 62] = [
-    "png", "jpg", "jpeg", "jpe", "gif", "svg", "svgz", "webp", "avif", "heic", "ico", "bmp", "tif", "tiff", "psd", "eps",
-    "mp3", "mp4", "m4a", "m4v", "webm", "ogg", "ogv", "oga", "wav", "flac", "mov", "avi", "mkv", "wmv", "mpg", "mpeg",
-    "woff", "woff2", "ttf", "otf", "eot", "css", "js", "mjs", "wasm", "swf", "exe", "msi", "dmg", "apk", "iso",
-    "zip", "gz", "tgz", "tar", "bz2", "xz", "rar", "7z", "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx",
-];
-
 /// The ending of the address's name, when nobody need ask what is behind it. `File:Photo.jpg` is a page about a picture,
 /// and `sitemap.xml.gz` a list of pages.
 pub fn by_name(url: &Url) -> Option<&'static str> {
-    let name = url.path().rsplit('/').next()?;
-    let (stem, ending) = name.rsplit_once('.')?;
-    if stem.is_empty() || stem.contains(':') || stem.contains("%3A") || names_packed_sitemap(url) {
-        return None;
-    }
-    NO_DOCUMENTS.into_iter().find(|known| ending.eq_ignore_ascii_case(known))
+    if names_packed_sitemap(url) { None } else { binary_ending(url.path()) }
 }
 
 /// Control characters that no text has, by the WHATWG definition of a binary data byte.

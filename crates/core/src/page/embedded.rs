@@ -10,6 +10,7 @@ mod data;
 
 use super::address::{Scope, ScopeKind};
 use super::dom::{Document, NodeId};
+use super::file_names::file_ending;
 use super::links::{self, Link, Origin, Rel};
 use super::names::known;
 use data::Place;
@@ -26,71 +27,6 @@ const SCRIPTS: usize = 2 * 1024 * 1024;
 
 /// The longest address in data, in bytes. Longer strings that begin with a slash are mostly pictures in base 64.
 const ADDRESS: usize = 2 * 1024;
-
-/// Endings of addresses that are no pages.
-const NO_PAGES: [&str; 61] = [
-    "png",
-    "jpg",
-    "jpeg",
-    "gif",
-    "svg",
-    "webp",
-    "avif",
-    "ico",
-    "bmp",
-    "tif",
-    "tiff",
-    "js",
-    "mjs",
-    "cjs",
-    "ts",
-    "tsx",
-    "jsx",
-    "map",
-    "wasm",
-    "css",
-    "scss",
-    "less",
-    "woff",
-    "woff2",
-    "ttf",
-    "otf",
-    "eot",
-    "mp3",
-    "mp4",
-    "m4a",
-    "m4v",
-    "webm",
-    "ogg",
-    "ogv",
-    "oga",
-    "wav",
-    "flac",
-    "mov",
-    "avi",
-    "m3u8",
-    "mpd",
-    "vtt",
-    "srt",
-    "swf",
-    "json",
-    "jsonld",
-    "xml",
-    "rss",
-    "atom",
-    "webmanifest",
-    "csv",
-    "ics",
-    "zip",
-    "gz",
-    "tar",
-    "rar",
-    "7z",
-    "exe",
-    "dmg",
-    "pdf",
-    "epub",
-];
 
 /// Keys whose addresses are pictures, scripts and the like, whatever their endings.
 const NO_PAGE_KEYS: [&str; 14] = [
@@ -223,8 +159,7 @@ impl Finder<'_> {
 
     fn may_be_page(&self, url: &Url) -> bool {
         let first = first_part(url.path());
-        let ending = url.path().rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, end)| end);
-        !is_one_of(&NO_PAGES, ending)
+        file_ending(url.path()).is_none()
             && (first == self.endpoint || !is_one_of(&ENDPOINTS, first))
             && !url.path().split('/').any(|part| is_one_of(&MACHINERY, part))
     }

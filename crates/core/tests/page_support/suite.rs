@@ -74,8 +74,12 @@ fn opens_section(line: &[u8]) -> bool {
 /// The tests of all `.test` files, each with its name.
 pub fn token_tests() -> Vec<(String, Value)> {
     let mut tests = Vec::new();
-    for path in files("tokenizer", "test") {
-        let file: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    for path in files("tokenizer", "test").into_iter().chain(files("tokenizer", "gz")) {
+        let bytes = std::fs::read(&path).unwrap();
+        let file: Value = match path.extension().is_some_and(|ending| ending == "gz") {
+            true => serde_json::from_reader(flate2::read::GzDecoder::new(bytes.as_slice())).unwrap(),
+            false => serde_json::from_slice(&bytes).unwrap(),
+        };
         let Some(list) = file["tests"].as_array() else { continue };
         let name = |test: &Value| format!("{}: {}", stem(&path), test["description"].as_str().unwrap_or(""));
         tests.extend(list.iter().map(|test| (name(test), test.clone())));

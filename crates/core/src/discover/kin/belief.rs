@@ -59,7 +59,7 @@ impl Cut {
         let mut sums = [(params.content_kin / params.content_between, 1.0 / params.content_between); 2];
         sums[1].0 = params.content_other / params.content_between;
         for (content, label) in contents {
-            // A page that is more unlike than others usually are does not make those in between alike.
+            // A very different page must not pull the cut down so far that moderately different pages pass.
             let content = content.max(params.content_other);
             for (sum, share) in sums.iter_mut().zip([label, 1.0 - label]) {
                 sum.0 += share * content / params.content_variance;

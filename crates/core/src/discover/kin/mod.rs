@@ -15,6 +15,7 @@ pub mod params;
 pub(crate) mod place;
 pub mod prior;
 mod questions;
+mod read;
 pub mod shape;
 mod state;
 mod survey;

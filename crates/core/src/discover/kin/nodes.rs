@@ -145,7 +145,8 @@ impl Nodes {
         nodes[at] != nodes[FORM] && times >= TYPE_LEAST && f64::from(times) >= TYPE_SHARE * f64::from(all)
     }
 
-    /// The finest group of addresses that pages of one kind share: folder and form, or the words that name a type.
+    /// The group of addresses that is judged and verified together: those of one folder and form; where words of the last part name types, those of one
+    /// type.
     pub fn cell(&self, nodes: &[NodeId]) -> NodeId {
         match (self.names_type(nodes, WORD), self.names_type(nodes, END)) {
             (true, true) => nodes[BOTH],

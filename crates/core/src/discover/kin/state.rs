@@ -3,12 +3,12 @@
 //! Each page is asked for once, parsed once, on all cores, and kept as numbers.
 
 use super::nodes::{BOTH, FORM, NodeId, NodeKind, Nodes, WORD};
-use super::place::place;
+use super::read::{Read, read};
 use super::shape::Shape;
 use crate::discover::Signal;
-use crate::features::profile::{CLASSES, HEADINGS, LABELS, PATHS, Profile};
+use crate::features::profile::Profile;
 use crate::page::address::{key, state_changing};
-use crate::page::{self, Document, Origin, sitemap};
+use crate::page::sitemap;
 use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
 use crate::site::{AddressBudget, SiteSettings, Stop};
 use rayon::prelude::*;
@@ -32,23 +32,6 @@ const LINKED: usize = 24;
 
 /// Folders beside one another that are many.
 const MANY: f64 = 24.0;
-
-/// Endings of addresses that are no pages.
-const FILES: [&str; 41] = [
-    "jpg", "jpeg", "png", "gif", "svg", "webp", "ico", "bmp", "tif", "tiff", "pdf", "zip", "gz", "tgz", "bz2", "xz",
-    "rar", "7z", "css", "js", "json", "xml", "rss", "atom", "mp3", "mp4", "m4a", "ogg", "wav", "avi", "mov", "webm",
-    "doc", "docx", "xls", "xlsx", "ppt", "pptx", "ics", "csv", "exe",
-];
-
-/// Does the ending say that this is no page?
-fn is_file(url: &Url) -> bool {
-    let last = url.path().rsplit('/').next().unwrap_or("");
-    // `File:Cone.png` is a page about a file.
-    let named = last.contains(':') || last.contains("%3A");
-    last.rsplit_once('.').is_some_and(|(_, ending)| {
-        !named && url.query().is_none() && FILES.contains(&ending.to_ascii_lowercase().as_str())
-    })
-}
 
 /// No page showed the address.
 const NOBODY: u32 = u32::MAX;
@@ -503,113 +486,4 @@ impl<'p, P: Pages> SiteState<'p, P> {
         self.states[id as usize] = State::Looked(here);
         self.looked.push(Looked { id, profile: read.profile, links, stub: read.stub });
     }
-}
-
-struct Read {
-    url: Url,
-    profile: Profile,
-    links: Vec<ReadLink>,
-    stub: bool,
-}
-
-struct ReadLink {
-    url: Url,
-    place: String,
-    guided: bool,
-    up: bool,
-    pager: bool,
-    numbered: bool,
-}
-
-/// Words and signs for "the next page of this list" in the languages of the sites at hand; numbers need no language.
-const NEXT: [&str; 24] = [
-    "next",
-    "next page",
-    "next »",
-    "next ›",
-    "next →",
-    "older",
-    "older posts",
-    "more",
-    "»",
-    "›",
-    ">",
-    ">>",
-    "→",
-    "weiter",
-    "nächste",
-    "nächste seite",
-    "suivant",
-    "suivante",
-    "siguiente",
-    "próxima",
-    "próximo",
-    "volgende",
-    "avanti",
-    "次へ",
-];
-
-/// Is this the text of a link to a further page of the same list?
-fn is_pager(text: &str) -> bool {
-    let text = text.trim();
-    let number = !text.is_empty() && text.len() <= 5 && text.bytes().all(|b| b.is_ascii_digit());
-    number || NEXT.contains(&text.to_lowercase().as_str())
-}
-
-fn read(answer: Answer, settings: &SiteSettings, without: &[Signal]) -> Result<Read, Skipped> {
-    let uses = |signal: Signal| !without.contains(&signal);
-    let raw = match answer {
-        Answer::Page(raw) => raw,
-        Answer::Skipped(skipped) => return Err(skipped),
-    };
-    if !raw.is_success() {
-        return Err(Skipped::new(&raw.url, Reason::Status, raw.status.to_string()));
-    }
-    if !settings.scope.contains(&raw.url) {
-        return Err(Skipped::new(&raw.url, Reason::OutOfScope, "a redirect leads off the site"));
-    }
-    let document = page::read(&raw, &settings.limits)
-        .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))?;
-    let links: Vec<ReadLink> = page::links::links(&document, &raw.url)
-        .into_iter()
-        .filter(|link| !link.rel.canonical && !link.rel.alternate)
-        .filter(|link| link.origin != Origin::Data || uses(Signal::Data))
-        .filter(|link| settings.scope.contains(&link.url) && !state_changing(&link.url) && !is_file(&link.url))
-        .map(|link| {
-            let place = match link.origin {
-                Origin::Head => "head".to_owned(),
-                Origin::Data => link.data_path.as_deref().unwrap_or("data").to_owned(),
-                _ => place(&document, link.node),
-            };
-            let pagers = uses(Signal::Pagers);
-            let up = pagers && (link.rel.up || link.text.eq_ignore_ascii_case("up"));
-            ReadLink {
-                guided: pagers && (link.rel.next || link.rel.prev) || up,
-                up,
-                pager: pagers && (link.rel.next || is_pager(&link.text)),
-                numbered: is_pager(&link.text),
-                url: link.url,
-                place,
-            }
-        })
-        .collect();
-    let mut profile = Profile::of(&document, &raw.url, links.len());
-    if !uses(Signal::Labels) {
-        profile.families[LABELS] = Box::default();
-        profile.families[HEADINGS] = Box::default();
-    }
-    if !uses(Signal::Structure) {
-        profile.families[PATHS] = Box::default();
-        profile.families[CLASSES] = Box::default();
-    }
-    Ok(Read { profile, links, stub: is_stub(&document), url: raw.url })
-}
-
-/// A page that refreshes itself to another at once.
-fn is_stub(document: &Document) -> bool {
-    document.descendants(Document::ROOT).take_while(|&node| document.name(node) != "body").any(|node| {
-        document.name(node) == "meta"
-            && document.attribute(node, "http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
-            && document.attribute(node, "content").is_some_and(|content| content.to_ascii_lowercase().contains("url="))
-    })
 }

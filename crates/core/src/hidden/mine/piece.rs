@@ -11,6 +11,7 @@ use super::split::{NUMBER, TEXT};
 use super::table::{Forms, Kind, Sym};
 use super::words;
 use crate::hidden::{ANY, ID, TEXT_PART};
+use crate::page::file_names::file_ending;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -81,8 +82,8 @@ impl Piece {
     fn files(&self, forms: &Forms) -> Option<Refusal> {
         let form = &forms.forms[self.leaf.form];
         let path = |row: u32| forms.list[form.urls[row as usize] as usize].split(['?', '#']).next().unwrap_or("");
-        let endings: Vec<&str> = self.leaf.rows.iter().filter_map(|&row| words::file_ending(path(row))).collect();
-        (endings.len() * 2 > self.leaf.rows.len()).then(|| Refusal::NoPage(endings[0].to_owned()))
+        let endings: Vec<&str> = self.leaf.rows.iter().filter_map(|&row| file_ending(path(row))).collect();
+        (endings.len() * 2 > self.leaf.rows.len()).then(|| Refusal::NoPage(format!(".{}", endings[0])))
     }
 
     fn refused(&self, reason: Refusal) -> Refused {
@@ -180,7 +181,7 @@ fn named_before(shown: &str) -> Option<String> {
     before.trim_end_matches('/').rsplit('/').next().map(str::to_owned)
 }
 
-/// The layout with the id, and what is open, as placeholders. A number that is the same in all rows is text.
+/// The layout as a template: `{N}` for the id, `{T}` and `{*}` for what differs between rows. A number that is the same in all rows is text.
 fn shown(forms: &Forms, leaf: &Leaf) -> String {
     let form = &forms.forms[leaf.form];
     let first = form.row(leaf.rows[0]);

@@ -7,6 +7,7 @@
 //! the word ([`Refusal`]).
 
 use super::refuse::Refusal;
+use crate::page::file_names::file_ending;
 
 /// Names of parameters (and of path elements before a number) whose number is no id.
 const NOT_IDS: [&str; 82] = [
@@ -175,12 +176,6 @@ const CHOOSERS: [&str; 27] = [
     "com",
 ];
 
-/// Endings of what is no page.
-const NO_PAGES: [&str; 26] = [
-    ".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".ico", ".css", ".js", ".pdf", ".zip", ".gz", ".mp3", ".mp4",
-    ".xml", ".rss", ".json", ".swf", ".bin", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".csv",
-];
-
 pub fn not_an_id(name: &str) -> bool {
     let name = folded(name);
     listed(&NOT_IDS, &name)
@@ -207,16 +202,10 @@ pub fn serves_no_pages(host: &str) -> bool {
     })
 }
 
-/// The ending of a path that is no page, if it has one.
-pub fn file_ending(path: &str) -> Option<&'static str> {
-    let lower = path.to_ascii_lowercase();
-    NO_PAGES.iter().copied().find(|ending| lower.ends_with(ending))
-}
-
 /// Does a word of this path, or of these values of parameters, say "leave it"?
 pub fn off_limits<'t>(path: &'t str, values: impl Iterator<Item = &'t str> + Clone) -> Option<Refusal> {
     if let Some(ending) = file_ending(path) {
-        return Some(Refusal::NoPage(ending.to_owned()));
+        return Some(Refusal::NoPage(format!(".{ending}")));
     }
     if let Some(word) = values.clone().find(|value| NEIGHBOURS.contains(&value.to_ascii_lowercase().as_str())) {
         return Some(Refusal::NoPage(word.to_owned()));
