@@ -19,6 +19,8 @@ enum ArmKey {
     /// The last part of the address, or the names of its parameters.
     Name(NodeId, u64),
     Outline(NodeId, Form, PlaceId),
+    /// The further pages of one list, by the looked-at page they begin at.
+    Series(usize),
     /// All kin: pages of one kind show alike.
     Kin,
 }
@@ -117,6 +119,9 @@ fn at_once(streak: usize) -> usize {
 /// nobody asked for, 0.3 to 1.5 are alike.
 const SPOKEN_FOR: f64 = 0.7;
 
+/// What is shown one step further on counts so much less.
+const STEP: f64 = 0.5;
+
 /// Looks in vain that do not make the search weary.
 const FREE: u32 = 10;
 
@@ -139,6 +144,19 @@ impl<P: Pages> Search<'_, P> {
             }
         }
         yields
+    }
+
+    /// What each looked-at page led to: the kin it was the first to show, and half of what the pages it was the first to show led to. So
+    /// a page that shows lists is known for it.
+    fn led_to(&self, yields: &[f64]) -> Vec<f64> {
+        let mut led = yields.to_vec();
+        for place in (0..led.len()).rev() {
+            let id = self.state.looked[place].id;
+            if let Some(first) = self.state.first(id).filter(|&first| first < place && !self.is_kin(id)) {
+                led[first] += STEP * led[place];
+            }
+        }
+        led
     }
 
     /// All pages not looked at, by what is expected of them.
@@ -202,6 +220,7 @@ impl<P: Pages> Search<'_, P> {
         if !self.uses(Signal::Yields) {
             return arms;
         }
+        let led = self.led_to(yields);
         for &asked in &self.state.asked {
             let id = self.state.resolve(asked);
             let place = match self.state.states[id as usize] {
@@ -222,15 +241,29 @@ impl<P: Pages> Search<'_, P> {
             {
                 continue;
             }
+            let series = self.series(page.id).unwrap_or(place);
+            arms.entry(ArmKey::Series(series)).or_default().shown.push(yields[place]);
             for key in self.arm_keys(page.id).into_iter().flatten() {
                 let shown = match key {
-                    ArmKey::Name(..) => yields[place].max(self.relevance(place, yields)),
-                    _ => yields[place],
+                    ArmKey::Kin => yields[place],
+                    ArmKey::Name(..) => led[place].max(self.relevance(place, yields)),
+                    _ => led[place],
                 };
                 arms.entry(key).or_default().shown.push(shown);
             }
         }
         arms
+    }
+
+    /// The first page of the list that this address is a further page of.
+    fn series(&self, id: UrlId) -> Option<usize> {
+        let lister = |id: UrlId| {
+            let of = self.state.urls[id as usize].pager_of?;
+            (!self.is_kin(self.state.looked[of].id)).then_some(of)
+        };
+        let first = lister(id)?;
+        let before = |&page: &usize| lister(self.state.looked[page].id).filter(|&of| of < page);
+        std::iter::successors(Some(first), before).last()
     }
 
     /// A page in a folder above a sample's shows little that is new, because the search began below it. What it would have shown to
@@ -285,6 +318,11 @@ impl<P: Pages> Search<'_, P> {
         promise.kin *= novelty;
         if promise.kin < OTHER_BRANCH && self.uses(Signal::Branches) && self.opens_branch(id, branches) {
             promise = Promise { kin: OTHER_BRANCH, looks: 0.3 };
+        }
+        // What the list showed so far tells most of its further pages.
+        if let Some(arm) = self.series(id).and_then(|first| arms.get(&ArmKey::Series(first))).filter(|arm| arm.gives())
+        {
+            return (arm.expected(promise), true, arm.streak());
         }
         let [own, name, alike] = self.arm_keys(id);
         let best = |keys: &[ArmKey]| -> Option<(f64, bool, usize)> {

@@ -54,7 +54,18 @@ impl<P: Pages> Search<'_, P> {
             }
             current = if step.parts { step.alike } else { current };
         }
+        rungs.extend(self.in_language(&rungs[rungs.len() - 1].1));
         (rungs, default)
+    }
+
+    /// The pages in the sample's language, where there are others.
+    fn in_language(&self, pages: &[UrlId]) -> Option<(Rung, Vec<UrlId>)> {
+        let language = |id: UrlId| &self.state.urls[id as usize].shape.language;
+        let own = language(self.samples[0]);
+        let kept: Vec<UrlId> = pages.iter().copied().filter(|&id| language(id) == own).collect();
+        let name =
+            if own.is_empty() { "only without a folder for the language".to_owned() } else { format!("only `{own}`") };
+        (kept.len() < pages.len()).then(|| (self.rung(&name, &kept), kept))
     }
 
     fn rung(&self, name: &str, pages: &[UrlId]) -> Rung {

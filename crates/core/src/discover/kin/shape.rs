@@ -10,6 +10,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shape {
+    /// The language that the first folder names (`/en/news/…`), else empty. It is none of `folders`: versions of a page in two languages
+    /// are pages of one kind.
+    pub language: String,
     pub folders: Vec<String>,
     pub last: String,
     pub extension: String,
@@ -59,6 +62,21 @@ impl Form {
     }
 }
 
+/// Codes of ISO 639-1 that sites name folders by; those that are common words of addresses (`id`, `my`, `is`, `to`) are left out.
+#[rustfmt::skip]
+const LANGUAGES: [&str; 48] = [
+    "ar", "az", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga", "gl", "he", "hi", "hr", "hu",
+    "hy", "it", "ja", "ka", "kk", "ko", "lt", "lv", "mk", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr", "uk", "zh",
+];
+
+/// `en`, `pt-br`, `zh_Hant`.
+fn is_language(folder: &str) -> bool {
+    let (code, region) = folder.split_once(['-', '_']).unwrap_or((folder, "br"));
+    LANGUAGES.contains(&code.to_ascii_lowercase().as_str())
+        && (2..=4).contains(&region.len())
+        && region.bytes().all(|b| b.is_ascii_alphabetic())
+}
+
 /// Up to three letters, then digits.
 fn is_code(value: &str) -> bool {
     let letters = value.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -69,6 +87,10 @@ impl Shape {
     pub fn of(url: &Url) -> Self {
         let mut folders: Vec<String> =
             url.path().split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let language = match folders.first() {
+            Some(first) if is_language(first) => folders.remove(0).to_ascii_lowercase(),
+            _ => String::new(),
+        };
         let last = folders.pop().unwrap_or_default();
         let (last, extension) = match last.rsplit_once('.') {
             // `i.ii.10` is a name with points, not a file of type 10.
@@ -92,7 +114,7 @@ impl Shape {
         let mut parameters: Vec<(String, String)> =
             url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
         parameters.sort();
-        Self { folders, last, extension, parameters }
+        Self { language, folders, last, extension, parameters }
     }
 
     /// The address's cell. `is_name` tells whether a value (of the last part, or of a parameter) names something.
@@ -159,5 +181,20 @@ impl Shape {
     pub fn prefix(&self) -> &str {
         let end = self.last.find(|c: char| !c.is_alphanumeric()).unwrap_or(0);
         &self.last[..end]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_names_a_language_is_none_of_the_folders() {
+        let shape = |url: &str| Shape::of(&Url::parse(url).unwrap());
+        let (one, other) = (shape("http://s/en/guests/ann.html"), shape("http://s/pt-br/guests/ann.html"));
+        assert_eq!((one.language.as_str(), other.language.as_str()), ("en", "pt-br"));
+        assert_eq!((&one.folders, &one.last), (&other.folders, &other.last));
+        assert_eq!(shape("http://s/id/77").folders, ["id"]);
+        assert_eq!(shape("http://s/en").last, "");
     }
 }

@@ -274,7 +274,9 @@ impl<'p, P: Pages> SiteState<'p, P> {
         for &sample in samples {
             let mut url = self.urls[sample as usize].url.clone();
             url.set_query(None);
-            let folders = self.urls[sample as usize].shape.folders.clone();
+            let shape = &self.urls[sample as usize].shape;
+            let language = Some(&shape.language).filter(|language| !language.is_empty());
+            let folders: Vec<String> = language.into_iter().chain(&shape.folders).cloned().collect();
             for length in (0..=folders.len()).rev().take(4) {
                 let path: String = folders[..length].iter().map(|folder| format!("/{folder}")).collect();
                 url.set_path(&format!("{path}/"));
