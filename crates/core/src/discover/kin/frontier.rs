@@ -397,7 +397,7 @@ impl<P: Pages> Search<'_, P> {
                 raise(1.5, 0.3);
             }
         }
-        if known.guided {
+        if known.guided || known.named_alike && self.uses(Signal::Ancestors) {
             raise(8.0, 0.5);
         }
         if let Some(first) = self.state.first(id) {

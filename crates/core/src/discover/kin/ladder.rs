@@ -1,7 +1,8 @@
 //! Which pages did the user mean: those of this folder, or all made by the template? The answer as nested *rungs*, the widest first.
 //!
 //! One sample cannot say; so the rungs come with the answer, and the default steps down where the pages looked at in other branches differ,
-//! taken together, from those in the sample's own: something that nearly all of the one have and none of the other.
+//! taken together, from those in the sample's own: something that nearly all of the one have and none of the other; or where lists never show
+//! them side by side.
 
 use super::Search;
 use super::nodes::first_word;
@@ -20,6 +21,17 @@ const LOOKS: usize = 2;
 
 /// Tokens that tell two branches apart.
 const TELLING: f64 = 4.0;
+
+/// Folders beside one another that may each name a type, beside the sample's own.
+const TYPES: usize = 8;
+
+/// Branches that lists mix less than this are kinds of their own. On the open sites branches of one kind have 0.5 and more, kinds of their own
+/// 0.4 and less.
+const MIXED: f64 = 0.4;
+
+/// Links to pages like the sample that make a list, and lists that stand for what is not known when few were seen.
+const LIST: f64 = 3.0;
+const FEW_LISTS: f64 = 0.25;
 
 /// Examples shown of a rung.
 const EXAMPLES: usize = 3;
@@ -116,10 +128,44 @@ impl<P: Pages> Search<'_, P> {
                 None => {}
             }
         }
+        let kept_apart = level + 1 == sample.len()
+            && mine.len() >= OWN
+            && branches.len() <= TYPES
+            && self.uses(Signal::Ladder)
+            && self.mixing(&mine, pages) < MIXED;
+        if kept_apart {
+            let yes = branches.iter().filter(|(name, _)| said_yes.contains(*name)).flat_map(|(_, others)| others);
+            alike = mine.iter().chain(yes).copied().collect();
+        }
         let forced = branches.keys().any(|name| said_no.contains(name) && !said_yes.contains(name));
-        let parts = forced || self.uses(Signal::Ladder) && mine.len() >= OWN && apart > 0 && apart * 2 >= compared;
+        let parts = forced
+            || kept_apart
+            || self.uses(Signal::Ladder) && mine.len() >= OWN && apart > 0 && apart * 2 >= compared;
         alike.sort_unstable();
         Some(Step { name: format!("only `{own}`"), own: mine, alike, parts })
+    }
+
+    /// How often do lists that show pages of the own branch show others beside them? 0 where none does: then the site itself keeps
+    /// them apart; 1 where they stand as if drawn at random.
+    fn mixing(&self, mine: &[UrlId], pages: &[UrlId]) -> f64 {
+        let others = 1.0 - mine.len() as f64 / pages.len() as f64;
+        let (mut mixed, mut expected) = (FEW_LISTS, FEW_LISTS);
+        for page in &self.state.looked {
+            let mut lists: FxHashMap<u32, (f64, f64)> = FxHashMap::default();
+            for (id, place) in &page.links {
+                let id = self.state.resolve(*id);
+                if pages.binary_search(&id).is_ok() {
+                    let list = lists.entry(*place).or_default();
+                    list.0 += f64::from(u8::from(mine.binary_search(&id).is_ok()));
+                    list.1 += 1.0;
+                }
+            }
+            for (own, all) in lists.into_values().filter(|(own, all)| *own > 0.0 && *all >= LIST) {
+                mixed += (all - own) / all;
+                expected += others;
+            }
+        }
+        mixed / expected
     }
 
     /// Do the pages looked at in two branches differ as sets? None when too few were looked at.

@@ -77,6 +77,13 @@ fn is_language(folder: &str) -> bool {
         && region.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
+/// One word, but for its ending.
+fn alike(a: &str, b: &str) -> bool {
+    let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let longest = a.chars().count().max(b.chars().count());
+    common >= 4 && common + 2 >= longest
+}
+
 /// Up to three letters, then digits.
 fn is_code(value: &str) -> bool {
     let letters = value.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -170,6 +177,15 @@ impl Shape {
         xxh3_64(format!("?{}", names.join("&")).as_bytes())
     }
 
+    /// Is a word of the address, but for its own page in the folder, the name of this folder or nearly so: `sessions`, `session-tracks` for
+    /// `session`? Endings of the plural differ by language, so a letter or two may.
+    pub fn named_alike(&self, folder: &str) -> bool {
+        let inside = self.folders.iter().any(|own| own == folder);
+        let parts = self.folders.iter().chain([&self.last]);
+        let mut words = parts.flat_map(|part| part.split(|c: char| !c.is_alphanumeric()));
+        !inside && words.any(|word| alike(&word.to_lowercase(), &folder.to_lowercase()))
+    }
+
     fn push_extension(&self, text: &mut String) {
         if !self.extension.is_empty() {
             text.push('.');
@@ -196,5 +212,14 @@ mod tests {
         assert_eq!((&one.folders, &one.last), (&other.folders, &other.last));
         assert_eq!(shape("http://s/id/77").folders, ["id"]);
         assert_eq!(shape("http://s/en").last, "");
+    }
+
+    #[test]
+    fn lists_are_named_like_the_folder_of_what_they_list() {
+        let shape = |url: &str| Shape::of(&Url::parse(url).unwrap());
+        assert!(shape("http://s/sessions.html").named_alike("session"));
+        assert!(shape("http://s/session-tracks/theming").named_alike("sessions"));
+        assert!(!shape("http://s/session/git").named_alike("session"), "a page of the folder itself");
+        assert!(!shape("http://s/sessile/oak").named_alike("session"));
     }
 }

@@ -56,6 +56,8 @@ pub struct SiteState<'p, P> {
     /// Per address: the looked-at page that showed it first, [`NOBODY`] for samples.
     firsts: Vec<u32>,
     places: FxHashMap<Box<str>, PlaceId>,
+    /// The folder each sample stands in.
+    type_names: Vec<String>,
     /// The names of the samples' parameters.
     parameters: Vec<Vec<String>>,
     pub place_names: Vec<Box<str>>,
@@ -94,6 +96,8 @@ pub struct Known {
     pub up: bool,
     /// The first looked-at page that offers it as one of its own further pages: by a number, by "next".
     pub pager_of: Option<usize>,
+    /// It is named like a folder of a sample, as lists are: `sessions.html` beside `session/…`.
+    pub named_alike: bool,
     /// The key of the same address with no more parameters than a sample has.
     variant_of: Option<Box<str>>,
 }
@@ -142,6 +146,7 @@ impl<'p, P: Pages> SiteState<'p, P> {
             states: Vec::new(),
             firsts: Vec::new(),
             places: FxHashMap::default(),
+            type_names: Vec::new(),
             parameters: Vec::new(),
             place_names: Vec::new(),
             asked: Vec::new(),
@@ -186,6 +191,7 @@ impl<'p, P: Pages> SiteState<'p, P> {
         self.urls.push(Known {
             url: url.clone(),
             name: shape.name(),
+            named_alike: self.type_names.iter().any(|name| shape.named_alike(name)),
             shape,
             places: Vec::new(),
             nodes,
@@ -317,6 +323,8 @@ impl<'p, P: Pages> SiteState<'p, P> {
     pub fn sample(&mut self, url: &Url) -> UrlId {
         let names = Shape::of(url).parameters.into_iter().map(|(name, _)| name).collect();
         self.parameters.push(names);
+        let named = |folder: &&String| !folder.contains(char::is_numeric);
+        self.type_names.extend(Shape::of(url).folders.iter().rev().find(named).cloned());
         self.id(url)
     }
 
