@@ -5,11 +5,15 @@
 //! probability, from content and address together (expectation maximisation). So nothing is decided by one page, one
 //! list or one distance, and a node nobody has looked at says nothing.
 
-use super::nodes::{NODE_KINDS, NodeId, Nodes};
+use super::nodes::{NODE_KINDS, NodeId, NodeKind, Nodes};
 use super::params::Params;
+use rustc_hash::FxHashSet;
 
 /// Rounds of expectation and maximisation; the effects change by less than 0.01 after the tenth on all open sites.
 const ROUNDS: usize = 12;
+
+/// The chance at the start of a page that stands in one list with a sample.
+const ASSUMED: f64 = 0.9;
 
 /// A page looked at.
 pub struct Observation {
@@ -82,22 +86,45 @@ pub fn sigmoid(x: f64) -> f64 {
 }
 
 impl Belief {
+    /// Expectation maximisation finds the nearest of several answers that agree with themselves. So it starts twice: from what addresses and
+    /// content say, and from "what stands in one list with a sample is of its kind"; the more likely of the two is kept.
     pub fn learn(nodes: &Nodes, observations: &[Observation], params: &Params) -> Self {
+        let of_node = by_node(observations);
+        let beside = beside_samples(nodes, observations);
+        let plain = Self::learn_from(nodes, observations, params, &of_node, &[]);
+        if beside.iter().all(|beside| !beside) {
+            return plain.0;
+        }
+        let lists = Self::learn_from(nodes, observations, params, &of_node, &beside);
+        if lists.1 > plain.1 { lists.0 } else { plain.0 }
+    }
+
+    /// What was learned, and how likely that makes the observations. `beside` are those taken for kin at the start.
+    fn learn_from(
+        nodes: &Nodes,
+        observations: &[Observation],
+        params: &Params,
+        of_node: &[(NodeId, Vec<(usize, f64)>)],
+        beside: &[bool],
+    ) -> (Self, f64) {
         let mut unseen = [0.0; NODE_KINDS];
         unseen.copy_from_slice(&params.variance);
         let mut belief =
             Self { effects: vec![0.0; nodes.count()], variances: Vec::new(), unseen, cut: Cut::new(params) };
-        let of_node = by_node(observations);
         let mut odds: Vec<f64> = observations.iter().map(|one| one.prior).collect();
-        for _ in 0..ROUNDS {
-            let labels: Vec<f64> =
-                observations.iter().zip(&odds).map(|(one, &odds)| belief.expected(one.label, odds)).collect();
+        for round in 0..ROUNDS {
+            let assumed = |at: usize| round == 0 && beside.get(at).copied().unwrap_or(false);
+            let expected = |(at, one): (usize, &Observation)| match one.label {
+                Label::Content(_) if assumed(at) => ASSUMED,
+                label => belief.expected(label, odds[at]),
+            };
+            let labels: Vec<f64> = observations.iter().enumerate().map(expected).collect();
             let contents = observations.iter().zip(&labels).filter_map(|(one, &label)| match one.label {
                 Label::Content(content) => Some((content, label)),
                 Label::Known(_) => None,
             });
             belief.cut.update(contents, params);
-            for (node, seen) in &of_node {
+            for (node, seen) in of_node {
                 let variance = params.variance[nodes.kind(*node) as usize].max(1e-6);
                 let effect = belief.effects[*node as usize];
                 let (mut slope, mut curve) = (effect / variance, 1.0 / variance);
@@ -113,8 +140,43 @@ impl Belief {
                 }
             }
         }
+        let likelihood = belief.likelihood(nodes, observations, &odds, params);
+        belief.doubt(nodes, observations, &odds, params, of_node);
+        (belief, likelihood)
+    }
+
+    /// The logarithm, up to a constant: of the observations, and of effects and cut under their priors.
+    fn likelihood(&self, nodes: &Nodes, observations: &[Observation], odds: &[f64], params: &Params) -> f64 {
+        let of = |(one, &odds): (&Observation, &f64)| match one.label {
+            Label::Known(known) => one.weight * sigmoid(if known { odds } else { -odds }).ln(),
+            Label::Content(content) => {
+                let content = content.max(params.content_other);
+                let near = |mean: f64| (-0.5 * (content - mean).powi(2) / self.cut.variance).exp();
+                let chance = sigmoid(odds);
+                (chance * near(self.cut.kin) + (1.0 - chance) * near(self.cut.other)).max(1e-12).ln()
+            }
+        };
+        let seen: f64 = observations.iter().zip(odds).map(of).sum();
+        let effects = self.effects.iter().enumerate().filter(|(_, effect)| **effect != 0.0);
+        let unlikely = |(node, effect): (usize, &f64)| {
+            0.5 * effect * effect / params.variance[nodes.kind(node as NodeId) as usize].max(1e-6)
+        };
+        let cut = (self.cut.kin - params.content_kin).powi(2) + (self.cut.other - params.content_other).powi(2);
+        seen - effects.map(unlikely).sum::<f64>() - 0.5 * cut / params.content_between
+    }
+
+    /// Works out how uncertain the effects are.
+    fn doubt(
+        &mut self,
+        nodes: &Nodes,
+        observations: &[Observation],
+        odds: &[f64],
+        params: &Params,
+        of_node: &[(NodeId, Vec<(usize, f64)>)],
+    ) {
+        let belief = self;
         belief.variances = vec![f64::NAN; nodes.count()];
-        for (node, seen) in &of_node {
+        for (node, seen) in of_node {
             let variance = params.variance[nodes.kind(*node) as usize].max(1e-6);
             let information: f64 = seen
                 .iter()
@@ -125,7 +187,6 @@ impl Belief {
                 .sum();
             belief.variances[*node as usize] = 1.0 / (1.0 / variance + information);
         }
-        belief
     }
 
     /// The chance that a page looked at is of the kind: content and address add in log-odds.
@@ -146,6 +207,17 @@ impl Belief {
         }
         (sum, variance)
     }
+}
+
+/// Which observations stand in one list with one that is known to be of the kind?
+fn beside_samples(nodes: &Nodes, observations: &[Observation]) -> Vec<bool> {
+    let lists = |one: &Observation| -> Vec<NodeId> {
+        let of = one.nodes.iter().map(|(node, _)| *node);
+        of.filter(|&node| nodes.kind(node) == NodeKind::List).collect()
+    };
+    let known = observations.iter().filter(|one| matches!(one.label, Label::Known(true)));
+    let of_samples: FxHashSet<NodeId> = known.flat_map(lists).collect();
+    observations.iter().map(|one| lists(one).iter().any(|list| of_samples.contains(list))).collect()
 }
 
 /// Observations by node, in the order of nodes.
