@@ -220,6 +220,6 @@ mod tests {
         assert!(shape("http://s/sessions.html").named_alike("session"));
         assert!(shape("http://s/session-tracks/theming").named_alike("sessions"));
         assert!(!shape("http://s/session/git").named_alike("session"), "a page of the folder itself");
-        assert!(!shape("http://s/sessile/oak").named_alike("session"));
+        assert!(!shape("http://s/settings/oak").named_alike("session"));
     }
 }
