@@ -129,11 +129,22 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     if stats.noindex > 0 {
         talk.say(format_args!("{} pages ask not to be indexed (noindex)", stats.noindex));
     }
+    left_out(talk, stats);
     if let Some(spent) = &stats.spent {
         talk.say(format_args!("not everything was asked: {spent}"));
     }
     if stats.resumed > 0 {
         talk.say(format_args!("{} pages were kept by the run before, and not asked for again", stats.resumed));
+    }
+}
+
+/// A page or a site may fill the memory with addresses only so far; what it had beyond that is said.
+pub fn left_out(talk: &Talk, stats: &RunStats) {
+    if stats.links_left_out > 0 {
+        talk.say(format_args!(
+            "{} links were left out: the addresses of a page or of the site fill the memory they may",
+            stats.links_left_out
+        ));
     }
 }
 

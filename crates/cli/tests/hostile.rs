@@ -147,14 +147,17 @@ fn fat_pages_are_learned_from_within_bounds() {
 fn a_long_base_does_not_fill_the_memory() {
     let folder = tempfile::tempdir().unwrap();
     let stats = folder.path().join("stats.json").to_string_lossy().into_owned();
-    for method in ["kin", "ssup-2019"] {
+    let commands: [&[&str]; 3] = [&["discover", "--method", "kin"], &["discover", "--method", "ssup-2019"], &["model"]];
+    for command in commands {
         let site = hostile::long_base(300);
-        let arguments = ["--budget", "80", "--method", method, "--stats", &stats];
-        let output = pagekin().args(["discover", &site.url("/items/1")]).args(arguments).output().unwrap();
+        let arguments = ["--budget", "80", "--stats", &stats];
+        let output = pagekin().args(command).arg(site.url("/items/1")).args(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let stats: Value = serde_json::from_str(&std::fs::read_to_string(&stats).unwrap()).unwrap();
         let peak = stats["peak_memory"].as_u64().unwrap_or(0);
-        assert!(peak < 400_000_000, "{method}: {peak} bytes after {} requests", site.log().len());
+        assert!(peak < 400_000_000, "{command:?}: {peak} bytes after {} requests", site.log().len());
+        assert!(stats["links_left_out"].as_u64() > Some(0), "{command:?}: {stats}");
+        assert!(stderr(&output).contains("links were left out"), "{command:?}: {}", stderr(&output));
     }
 }
 
