@@ -8,7 +8,7 @@ use crate::talk::Talk;
 use crate::tree::TreeFile;
 use crate::{classify, explain, files, progress, refresh};
 use anyhow::{Result, bail};
-use pagekin::discover::{Discovery, Questions, Settings, Which};
+use pagekin::discover::{Discovery, Questions, Settings};
 use pagekin::site;
 use pagekin::{RunStats, Source, SourceSettings, Stop, Url, discover_job, learn_job};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
 
     let mut settings = config.settings(&args.how, args.method);
     settings.not = args.not.clone();
-    settings.rung = rung(args);
+    settings.rung = args.rung.which();
     settings.questions = questions(args);
     let from = SourceSettings { scope: settings.scope, ..config.source(&args.source, settings.seed, stop.clone()) };
     let source = Source::open(&from, &samples)?;
@@ -71,15 +71,6 @@ fn questions(args: &DiscoverArgs) -> Option<Questions> {
         }
     };
     (args.ask > 0).then(|| Questions { most: args.ask, answer: Arc::new(answer) })
-}
-
-fn rung(args: &DiscoverArgs) -> Which {
-    match args.rung {
-        Some(number) => Which::Number(number),
-        None if args.narrower => Which::Narrower,
-        None if args.wider => Which::Wider,
-        None => Which::Default,
-    }
 }
 
 /// The answers beside the one given, from wide to narrow.

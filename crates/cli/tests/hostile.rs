@@ -209,6 +209,36 @@ fn records_do_nothing_where_they_are_shown() {
     assert!(shown(&["--format", "csv", "--csv-raw"]).contains("\"=HYPERLINK"));
 }
 
+/// What `zipfile` of Python, which nobody here wrote, finds in the file.
+const SHEETS: &str = "
+import re, sys, zipfile
+book = zipfile.ZipFile(sys.argv[1])
+assert book.testzip() is None
+text = {name: book.read(name).decode() for name in book.namelist()}
+sheet = text['xl/worksheets/sheet1.xml']
+print(sheet.count('<row '), len(re.findall(r'<f[ >]', sheet)), 'HYPERLINK' in ''.join(text.values()),
+      len(re.findall('<hyperlink ', sheet)), len(re.findall(r'<c [^>]*><v>', sheet)) > 0)
+";
+
+#[test]
+fn a_spreadsheet_holds_values_and_no_formulas() {
+    let site = hostile::spreadsheet(8);
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let samples: Vec<String> = (1..=8).map(|number| site.url(&format!("/items/{number}"))).collect();
+    let run = pagekin().arg("run").args(&samples).args(["--db", &at("p.db")]).output().unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    for name in ["a.xlsx", "b.xlsx"] {
+        let output = pagekin().args(["export", "--db", &at("p.db"), "--out", &at(name)]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    assert_eq!(std::fs::read(at("a.xlsx")).unwrap(), std::fs::read(at("b.xlsx")).unwrap(), "the same bytes");
+    let mut python = std::process::Command::new("python3");
+    let said = pagekin_testkit::python::run(python.args(["-c", SHEETS, &at("a.xlsx")])).unwrap();
+    let records = queried(&at("p.db"), "SELECT COUNT(*) AS n FROM current_records")[0]["n"].as_i64().unwrap();
+    assert_eq!(said.trim(), format!("{} 0 True {records} True", records + 1));
+}
+
 #[test]
 fn without_room_for_temporary_files_nothing_is_asked_twice() {
     let site = hostile::dead_links(6, 3);
