@@ -6,6 +6,7 @@
 
 use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
 use crate::args_output::{MeasuredArgs, OutputArgs};
+use crate::args_rung::RungArgs;
 use crate::check::args::{CheckArgs, EvalCheckArgs};
 use crate::config::parse_duration;
 use crate::extract::args::{EvalExtractArgs, EvalTablesArgs, ExtractArgs};
@@ -156,15 +157,8 @@ pub struct DiscoverArgs {
     /// Ask up to N questions about pages in doubt, answered by y, n or return
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub ask: usize,
-    /// Take the next narrower answer: only the sample's folder, only its list of names
-    #[arg(long, conflicts_with_all = ["wider", "rung"])]
-    pub narrower: bool,
-    /// Take the next wider answer
-    #[arg(long, conflicts_with = "rung")]
-    pub wider: bool,
-    /// Take this answer of those that the hint shows; 0 is the widest
-    #[arg(long, value_name = "N")]
-    pub rung: Option<usize>,
+    #[command(flatten)]
+    pub rung: RungArgs,
     /// Find all pages of this class of `--model`, by its samples
     #[arg(long, value_name = "ID", requires = "model")]
     pub class: Option<u32>,

@@ -8,7 +8,7 @@ use crate::talk::Talk;
 use crate::tree::TreeFile;
 use crate::{classify, explain, files, progress, refresh};
 use anyhow::{Result, bail};
-use pagekin::discover::{Discovery, Questions, Settings, Which};
+use pagekin::discover::{Discovery, Questions, Settings};
 use pagekin::site;
 use pagekin::{RunStats, Source, SourceSettings, Stop, Url, discover_job, learn_job};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
 
     let mut settings = config.settings(&args.how, args.method);
     settings.not = args.not.clone();
-    settings.rung = rung(args);
+    settings.rung = args.rung.which();
     settings.questions = questions(args);
     let from = SourceSettings { scope: settings.scope, ..config.source(&args.source, settings.seed, stop.clone()) };
     let source = Source::open(&from, &samples)?;
@@ -73,15 +73,6 @@ fn questions(args: &DiscoverArgs) -> Option<Questions> {
     (args.ask > 0).then(|| Questions { most: args.ask, answer: Arc::new(answer) })
 }
 
-fn rung(args: &DiscoverArgs) -> Which {
-    match args.rung {
-        Some(number) => Which::Number(number),
-        None if args.narrower => Which::Narrower,
-        None if args.wider => Which::Wider,
-        None => Which::Default,
-    }
-}
-
 /// The answers beside the one given, from wide to narrow.
 fn show_ladder(talk: &Talk, found: &Discovery) {
     if found.ladder.len() < 2 {
@@ -129,11 +120,22 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     if stats.noindex > 0 {
         talk.say(format_args!("{} pages ask not to be indexed (noindex)", stats.noindex));
     }
+    left_out(talk, stats);
     if let Some(spent) = &stats.spent {
         talk.say(format_args!("not everything was asked: {spent}"));
     }
     if stats.resumed > 0 {
         talk.say(format_args!("{} pages were kept by the run before, and not asked for again", stats.resumed));
+    }
+}
+
+/// A page or a site may fill the memory with addresses only so far; what it had beyond that is said.
+pub fn left_out(talk: &Talk, stats: &RunStats) {
+    if stats.links_left_out > 0 {
+        talk.say(format_args!(
+            "{} links were left out: the addresses of a page or of the site fill the memory they may",
+            stats.links_left_out
+        ));
     }
 }
 

@@ -12,7 +12,7 @@ use pagekin_core::discover::refresh::Refresh;
 use pagekin_core::hidden::Report;
 use pagekin_core::model::{Classified, SiteModel};
 use pagekin_core::pages::Reason;
-use pagekin_core::site::Stop;
+use pagekin_core::site::{Stop, links_left_out};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,6 +42,8 @@ pub struct RunStats {
     pub noindex: u64,
     /// Pages whose links were not read, because they ask for it.
     pub nofollow: u64,
+    /// Links that were not kept, because the addresses of a page or the site fill the memory they may.
+    pub links_left_out: u64,
     pub skipped: BTreeMap<Reason, u64>,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
@@ -95,11 +97,12 @@ impl Outcome {
 pub struct Clock {
     start: Instant,
     cpu: Option<f64>,
+    links_left_out: u64,
 }
 
 impl Clock {
     pub fn start() -> Self {
-        Self { start: Instant::now(), cpu: cpu_seconds() }
+        Self { start: Instant::now(), cpu: cpu_seconds(), links_left_out: links_left_out() }
     }
 
     pub fn read(&self, outcome: Outcome, source: &Source) -> RunStats {
@@ -117,6 +120,7 @@ impl Clock {
             resumed: source.resumed(),
             noindex: asked.noindex,
             nofollow: asked.nofollow,
+            links_left_out: links_left_out() - self.links_left_out,
             skipped: asked.skipped,
             stopped: outcome.stopped,
             spent: source.spent().map(|spent| spent.to_string()),

@@ -124,7 +124,7 @@ impl Exported {
     }
 
     /// What the first value of an attribute is.
-    fn typed(&self, attribute: &str) -> Option<Typed> {
+    pub(crate) fn typed(&self, attribute: &str) -> Option<Typed> {
         Typed::deserialize(self.evidence.get(attribute)?.get("type")?).ok()
     }
 

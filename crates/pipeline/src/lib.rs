@@ -50,6 +50,7 @@ pub mod stored_findings;
 pub mod typed;
 pub mod view;
 pub mod watch;
+pub mod xlsx;
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use findings::{CheckStats, Checked, check_job};
@@ -111,6 +112,8 @@ pub enum Error {
     NoSample(String),
     #[error("cannot write columns: {0}\n\nhint: choose other columns")]
     Columns(String),
+    #[error("cannot make a spreadsheet: {0}\n\nhint: write `.csv` instead")]
+    Spreadsheet(String),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(#[from] parquet::errors::ParquetError),
     #[error("cannot read records: {0}\n\nhint: give a file that `pagekin extract --out FILE.jsonl` wrote")]

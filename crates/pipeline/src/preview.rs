@@ -5,7 +5,7 @@
 //! Keeps nothing: a run that follows asks again.
 
 use crate::{Error, ExtractSettings, Source, SourceSettings, discover_job, extract_job};
-use pagekin_core::discover;
+use pagekin_core::discover::{self, Rung, Which};
 use pagekin_core::extract::{Example, Record};
 use pagekin_core::page::{self, Document, Limits};
 use pagekin_core::pages::{Answer, Pages, RawPage};
@@ -29,14 +29,19 @@ pub struct Preview {
     pub requests: u64,
     /// The budget ended the search.
     pub cut: bool,
+    /// The answer and its neighbours, from wide to narrow, and which of them was taken.
+    pub ladder: Vec<Rung>,
+    pub rung: usize,
 }
 
-/// `examples`: names for values on the sample. `not`: pages that are not of the kind.
+/// `examples`: names for values on the sample. `not`: pages that are not of the kind. `rung`: which of the nested
+/// answers is meant.
 pub async fn preview_job(
     settings: &SourceSettings,
     sample: &Url,
     examples: &[Example],
     not: &[Url],
+    rung: Which,
 ) -> Result<Preview, Error> {
     let source = Source::open(settings, std::slice::from_ref(sample))?;
     let raw = match source.get(std::slice::from_ref(sample)).await.pop() {
@@ -47,9 +52,11 @@ pub async fn preview_job(
         Some(Answer::Skipped(skipped)) => return Err(Error::NoSample(format!("`{sample}`: {}", skipped.detail))),
         None => return Err(Error::NoSample(format!("`{sample}` did not answer"))),
     };
-    let search = discover::Settings { budget: Some(REQUESTS), not: not.to_vec(), ..discover::Settings::default() };
+    let search =
+        discover::Settings { budget: Some(REQUESTS), not: not.to_vec(), rung, ..discover::Settings::default() };
     let samples = [raw.url.clone()];
     let (discovery, _) = discover_job(&source, &samples, &search).await?;
+    let (ladder, rung, cut) = (discovery.ladder, discovery.rung, discovery.stopped.is_some());
     let found: Vec<Url> = discovery.entities.into_iter().map(|entity| entity.url).collect();
     let settings = ExtractSettings { examples: examples.to_vec(), ..ExtractSettings::default() };
     let mut records = Vec::new();
@@ -59,7 +66,7 @@ pub async fn preview_job(
     };
     extract_job(&source, &chosen(&raw.url, &found), &settings, &mut keep).await?;
     let requests = source.stats().requests;
-    Ok(Preview { title: title(&raw), sample: raw, found, records, requests, cut: discovery.stopped.is_some() })
+    Ok(Preview { title: title(&raw), sample: raw, found, records, requests, cut, ladder, rung })
 }
 
 /// The sample, and others from all over the list.

@@ -57,7 +57,7 @@ fn of_value(typed: &Typed) -> ColumnType {
     }
 }
 
-fn parts(normal: &str) -> (&str, &str) {
+pub(crate) fn parts(normal: &str) -> (&str, &str) {
     normal.split_once(' ').unwrap_or((normal, ""))
 }
 
@@ -99,7 +99,7 @@ pub fn array(kind: &ColumnType, cells: impl Iterator<Item = Cell>) -> ArrayRef {
 }
 
 /// Days since 1970-01-01 in the calendar of today; none of a month without a day.
-fn days(normal: &str) -> Option<i32> {
+pub(crate) fn days(normal: &str) -> Option<i32> {
     let parts: Vec<i64> = normal.split('-').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let [year, month, day] = parts[..] else { return None };
     // March is the first month: the day that some years have more comes last.

@@ -2,12 +2,15 @@
 //!
 //! - [`Shown`]: a view and its columns. - [`Format`]: of the file. - [`ViewFile`]: gives the bytes, batch by batch.
 //!
-//! Memory holds one batch, but for Parquet, whose file is made whole.
+//! Memory holds one batch, but for Parquet, whose file is made whole; rows of xlsx go to temporary files.
 
 use crate::Error;
 use crate::export::{WordsFile, column, harmless};
+use crate::xlsx::{Cell, Workbook};
+use pagekin_core::extract::value::Typed;
 use pagekin_store::Store;
 use pagekin_store::screen::{SeenRecord, View};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 /// Records read at a time.
@@ -25,10 +28,11 @@ pub enum Format {
     Csv,
     JsonLines,
     Parquet,
+    Xlsx,
 }
 
 impl Format {
-    pub const ALL: [Self; 3] = [Self::Csv, Self::JsonLines, Self::Parquet];
+    pub const ALL: [Self; 4] = [Self::Csv, Self::JsonLines, Self::Parquet, Self::Xlsx];
 
     /// The ending of a file.
     pub fn name(self) -> &'static str {
@@ -36,6 +40,7 @@ impl Format {
             Self::Csv => "csv",
             Self::JsonLines => "jsonl",
             Self::Parquet => "parquet",
+            Self::Xlsx => "xlsx",
         }
     }
 
@@ -48,6 +53,7 @@ impl Format {
             Self::Csv => "text/csv; charset=utf-8",
             Self::JsonLines => "application/jsonl",
             Self::Parquet => "application/vnd.apache.parquet",
+            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         }
     }
 }
@@ -59,11 +65,12 @@ pub struct ViewFile {
     began: bool,
     ended: bool,
     parquet: Option<WordsFile<Vec<u8>>>,
+    book: Option<Workbook>,
 }
 
 impl ViewFile {
     pub fn new(store: Store, shown: Shown, format: Format) -> Self {
-        Self { store, shown, format, began: false, ended: false, parquet: None }
+        Self { store, shown, format, began: false, ended: false, parquet: None, book: None }
     }
 
     fn header(&self) -> Vec<String> {
@@ -85,6 +92,7 @@ impl ViewFile {
             Format::Csv => self.csv(first, &records).map(Some),
             Format::JsonLines => self.lines(&records).map(Some),
             Format::Parquet => self.parquet(first, &records).map(Some),
+            Format::Xlsx => self.xlsx(first, &records).map(Some),
         }
     }
 
@@ -137,6 +145,32 @@ impl ViewFile {
         self.parquet = Some(file);
         Ok(Vec::new())
     }
+
+    fn xlsx(&mut self, first: bool, records: &[SeenRecord]) -> Result<Vec<u8>, Error> {
+        if first {
+            self.book = Some(Workbook::start(&[("records".to_owned(), self.header())])?);
+        }
+        let Some(mut book) = self.book.take() else { return Ok(Vec::new()) };
+        for record in records {
+            let own = [Cell::link(&record.url), Cell::Number(record.nth as f64, String::new())];
+            let values = self.shown.columns.iter().map(|(attribute, _)| typed(record, attribute));
+            book.write(0, own.into_iter().chain(values).collect())?;
+        }
+        let mut bytes = Vec::new();
+        if self.ended {
+            book.finish(&mut bytes)?;
+        } else {
+            self.book = Some(book);
+        }
+        Ok(bytes)
+    }
+}
+
+/// One value is of its type, several are text.
+fn typed(record: &SeenRecord, attribute: &str) -> Cell {
+    let one = record.attributes.get(attribute).is_some_and(|values| values.len() == 1);
+    let typed = record.evidence.get(attribute).and_then(|evidence| Typed::deserialize(evidence.get("type")?).ok());
+    Cell::of(joined(record, attribute), typed.filter(|_| one).as_ref())
 }
 
 /// Several values of an attribute in one cell.

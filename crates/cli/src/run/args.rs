@@ -4,6 +4,7 @@
 
 use crate::args::{FetchArgs, method_parser, positive, scope_parser};
 use crate::args_output::{OutputArgs, ShowArgs};
+use crate::args_rung::RungArgs;
 use crate::config::parse_duration;
 use crate::extract::args::{example, method_parser as extract_method_parser, rename};
 use crate::files::parse_url;
@@ -71,6 +72,8 @@ pub struct HowArgs {
     /// A page that is of another kind, though it looks alike; may be repeated
     #[arg(long, value_name = "URL", value_parser = parse_url)]
     pub not: Vec<Url>,
+    #[command(flatten)]
+    pub rung: RungArgs,
     /// What counts as the site: the host, its registrable domain, or the sample's folder [default: host]
     #[arg(long, value_parser = scope_parser())]
     pub scope: Option<ScopeKind>,

@@ -1,10 +1,10 @@
-//! `pagekin export`: the records of a database → JSON lines, CSV, Parquet, JSON or a table.
+//! `pagekin export`: the records of a database → JSON lines, CSV, Parquet, xlsx, JSON or a table.
 
 use super::args::ExportArgs;
 use super::child_files::ChildFiles;
 use super::opened_to_read;
 use crate::exit::Exit;
-use crate::files::Part;
+use crate::files::{Part, check_folder};
 use crate::output::{Format, Target, json_line, quoted};
 use crate::talk::{Talk, plain};
 use anyhow::Result;
@@ -12,6 +12,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::dataset::{Dataset, Exported, ParquetFile, Wanted};
 use pagekin::export::column;
 use pagekin::typed::ColumnTypes;
+use pagekin::xlsx::Spreadsheet;
 use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
 
@@ -20,25 +21,24 @@ const SHOWN: usize = 50;
 pub const TOUR: usize = 10;
 
 pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
-    let target = args.show.target()?;
+    let sheet = args.show.out.as_deref().filter(|path| is_spreadsheet(path));
+    let target = match sheet {
+        Some(path) => check_folder(path).map(|()| None)?,
+        None => Some(args.show.target()?),
+    };
     let wanted = Wanted { site: args.site.clone(), class: args.class.clone(), gone: args.gone, times: args.times };
     let store = opened_to_read(&args.db).await?;
     let data = Dataset::open(&store, &wanted).await?;
-    let written = match &target {
-        Target::Stdout(Format::Table) => shown(data, &mut stdout(), SHOWN, talk).await?,
-        Target::Stdout(format) => text(data, &mut BufWriter::new(stdout()), None, (*format, args.times)).await?,
-        Target::File(path, format) => {
-            let mut part = Part::create(path)?;
-            let csv = *format == Format::Csv;
-            let mut children = csv.then(|| ChildFiles::start(path, &data.children, false)).transpose()?;
-            let written = text(data, &mut part, children.as_mut(), (*format, args.times)).await?;
-            part.finish()?;
-            children.map_or(Ok(()), ChildFiles::finish)?;
-            written
+    let written = match (target, sheet) {
+        (_, Some(path)) => spreadsheet(data, path, args.times).await?,
+        (Some(Target::Stdout(Format::Table)) | None, _) => shown(data, &mut stdout(), SHOWN, talk).await?,
+        (Some(Target::Stdout(format)), _) => {
+            text(data, &mut BufWriter::new(stdout()), None, (format, args.times)).await?
         }
-        Target::Parquet(path) => {
+        (Some(Target::File(path, format)), _) => file(data, &path, (format, args.times)).await?,
+        (Some(Target::Parquet(path)), _) => {
             let types = Dataset::open(&store, &wanted).await?.types().await?;
-            parquet(data, path, &types, args.times).await?
+            parquet(data, &path, &types, args.times).await?
         }
     };
     talk.say(format_args!("{written} records"));
@@ -46,6 +46,33 @@ pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
         talk.say("\nhint: `pagekin query \"SELECT s.name, c.name FROM classes c JOIN sites s ON s.id = c.site_id\"` lists what there is");
     }
     Ok(Exit::Done)
+}
+
+fn is_spreadsheet(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"))
+}
+
+async fn spreadsheet(mut data: Dataset, path: &Path, times: bool) -> Result<usize> {
+    let mut sheets = Spreadsheet::start(&data.attributes, &data.children, times)?;
+    let mut written = 0;
+    while let Some(records) = data.next().await? {
+        written += records.len();
+        sheets.write(&records)?;
+    }
+    let mut part = Part::create(path)?;
+    sheets.finish(&mut part)?;
+    part.finish()?;
+    Ok(written)
+}
+
+async fn file(data: Dataset, path: &Path, how: (Format, bool)) -> Result<usize> {
+    let mut part = Part::create(path)?;
+    let csv = how.0 == Format::Csv;
+    let mut children = csv.then(|| ChildFiles::start(path, &data.children, false)).transpose()?;
+    let written = text(data, &mut part, children.as_mut(), how).await?;
+    part.finish()?;
+    children.map_or(Ok(()), ChildFiles::finish)?;
+    Ok(written)
 }
 
 async fn text(

@@ -138,6 +138,7 @@ pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs
     let method = crate::args::MethodArgs { scope: how.scope, budget: how.budget, seed: how.seed, ..Default::default() };
     let mut discover = config.settings(&method, how.method);
     discover.not = how.not.clone();
+    discover.rung = how.rung.which();
     let mut source = config.fetch(fetch, discover.seed, Stop::default());
     // Whoever does the run may stand in another folder.
     source.archives.iter_mut().for_each(|path| *path = std::path::absolute(&*path).unwrap_or_else(|_| path.clone()));

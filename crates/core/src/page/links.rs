@@ -3,12 +3,13 @@
 //! - [`Link`]: one reference. - [`Origin`]: the element or data it stands in; the papers' link-paths are those of
 //!   [`Origin::Anchor`]. - [`Rel`]: what the page says of the link.
 //!
-//! What a page can make this cost is bounded: long addresses, and links beyond a total size, are left out.
+//! What a page can make this cost is bounded: long addresses, and links beyond a total size, are left out and counted ([`crate::site::links_left_out`]).
 
 use super::dom::{Document, NodeId};
 use super::embedded;
 use super::names::{Name, known};
 use super::posted::Posted;
+use crate::site::count_left_out;
 use rustc_hash::FxHashMap;
 use url::Url;
 
@@ -118,7 +119,7 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
         return Vec::new();
     }
     let left = (ADDRESSES + ADDRESSES_A_BYTE * document.bytes()).min(MOST_ADDRESSES);
-    let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default(), left };
+    let mut resolver = Resolver { base: base(document, url), known: FxHashMap::default(), left, left_out: 0 };
     let (mut links, mut scripts, mut forms) = (Vec::new(), Vec::new(), Vec::new());
     for node in document.descendants(Document::ROOT) {
         let Some(element) = document.element_node(node) else { continue };
@@ -144,6 +145,7 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
             None => links.extend(scripted(document, &mut resolver, node)),
         }
     }
+    count_left_out(resolver.left_out);
     let posted = Posted::of(document, &forms, url, &resolver.base);
     links.retain(|link| !posted.acts(&link.url, link.rel));
     links.extend(embedded::of_scripts(document, &scripts, url, &resolver.base));
@@ -228,19 +230,28 @@ struct Resolver<'d> {
     known: FxHashMap<&'d str, Option<Url>>,
     /// Bytes of addresses still to give.
     left: usize,
+    /// Links that were too long, or for which nothing was left.
+    left_out: u64,
 }
 
 impl<'d> Resolver<'d> {
     fn resolve(&mut self, href: &'d str) -> Option<Url> {
         let href = href.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
         if href.len() > ADDRESS {
+            self.left_out += u64::from(!href.starts_with("data:") && !href.starts_with("javascript:"));
             return None;
         }
         let url = match self.known.get(href) {
             Some(known) => known.clone()?,
             None => self.resolve_new(href)?,
         };
-        self.left = self.left.checked_sub(url.as_str().len())?;
+        match self.left.checked_sub(url.as_str().len()) {
+            Some(left) => self.left = left,
+            None => {
+                self.left_out += 1;
+                return None;
+            }
+        }
         Some(url)
     }
 

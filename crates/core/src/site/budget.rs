@@ -2,9 +2,10 @@
 //!
 //! - [`AddressBudget`]: what is left of it, and what was left out. A page has a budget of its own
 //!   ([`page::links`](crate::page::links)); whoever works on several sites at a time gives each its share of
-//!   [`PROCESS_ADDRESS_BYTES`].
+//!   [`PROCESS_ADDRESS_BYTES`]. - [`links_left_out`]: links that one of these budgets left out, of the whole process.
 
 use crate::pages::{Reason, Skipped};
+use std::sync::atomic::{AtomicU64, Ordering};
 use url::Url;
 
 /// Bytes of the addresses of one site: a million addresses of 250 letters.
@@ -12,6 +13,18 @@ pub const SITE_ADDRESS_BYTES: usize = 256 << 20;
 
 /// Bytes of the addresses of all sites that one process works on at a time.
 pub const PROCESS_ADDRESS_BYTES: usize = 1 << 30;
+
+/// A number of the process, as its memory and processor time are: whoever wants that of a job takes the difference.
+static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
+
+/// Links that this process left out so far, because the addresses of a page or a site fill the memory they may.
+pub fn links_left_out() -> u64 {
+    LEFT_OUT.load(Ordering::Relaxed)
+}
+
+pub(crate) fn count_left_out(links: u64) {
+    LEFT_OUT.fetch_add(links, Ordering::Relaxed);
+}
 
 /// The budget of each of so many sites that are worked on at a time.
 pub fn share_of_process(sites: usize) -> usize {
@@ -38,6 +51,7 @@ impl AddressBudget {
             Some(left) => self.left = left,
             None => {
                 self.left_out += 1;
+                count_left_out(1);
                 self.first.get_or_insert_with(|| page.clone());
                 return false;
             }
@@ -59,12 +73,13 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_counted() {
         let page = Url::parse("http://s.org/list").unwrap();
-        let mut budget = AddressBudget::new(100);
+        let (mut budget, before) = (AddressBudget::new(100), links_left_out());
         assert!(budget.admits(60, &page) && budget.skipped().is_none());
         assert!(!budget.admits(60, &page) && !budget.admits(41, &page));
         assert!(budget.admits(40, &page), "a shorter one still fits");
         let row = budget.skipped().unwrap();
         assert_eq!((row.url, row.reason), (page, Reason::TooManyAddresses));
+        assert!(links_left_out() >= before + 2, "and in the number of the process");
         assert_eq!(row.detail, "2 links left out: addresses of the site fill 100 bytes");
     }
 

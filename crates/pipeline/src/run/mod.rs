@@ -30,6 +30,7 @@ pub use worker::Worker;
 
 use crate::RunStats;
 use pagekin_core::extract::drift::Drift;
+use pagekin_core::site::links_left_out;
 use serde::Serialize;
 
 /// What is heard while runs go on.
@@ -153,6 +154,7 @@ pub fn total(runs: &[Summary], seconds: f64) -> RunStats {
         resumed: sum(|run| run.resumed),
         noindex: sum(|run| run.noindex),
         nofollow: sum(|run| run.nofollow),
+        links_left_out: links_left_out(),
         skipped: Default::default(),
         stopped: None,
         spent: runs.iter().find_map(|run| run.spent.clone()),

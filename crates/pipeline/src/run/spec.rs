@@ -4,7 +4,7 @@
 
 use super::checking::CheckSpec;
 use crate::{Error, ExtractSettings, SourceSettings};
-use pagekin_core::discover::{self, Method};
+use pagekin_core::discover::{self, Method, Which};
 use pagekin_core::extract::{self, Example, domain, sse};
 use pagekin_core::hidden;
 use pagekin_core::page::Notation;
@@ -32,6 +32,8 @@ pub struct RunSpec {
     /// Pages to look at while discovering.
     pub budget: Option<usize>,
     pub not: Vec<Url>,
+    /// Which of the nested answers is meant.
+    pub rung: Which,
     /// Look for pages that no link reaches.
     pub hidden: bool,
     pub hidden_settings: HiddenSettings,
@@ -85,6 +87,7 @@ impl RunSpec {
             scope: discover.scope,
             budget: discover.budget,
             not: discover.not.clone(),
+            rung: discover.rung,
             hidden: !source.archives.is_empty(),
             hidden_settings: HiddenSettings::default(),
             extract: true,
@@ -127,6 +130,7 @@ impl RunSpec {
             scope: self.scope,
             budget: self.budget,
             not: self.not.clone(),
+            rung: self.rung,
             seed: self.seed,
             ..discover::Settings::default()
         }
@@ -228,10 +232,11 @@ mod tests {
 
     #[test]
     fn what_the_methods_go_by_is_queued_with_the_run() {
-        let discover = discover::Settings { height: 3, threshold: 0.6, notation: Notation::Tag, ..Default::default() };
+        let (notation, rung) = (Notation::Tag, Which::Narrower);
+        let discover = discover::Settings { height: 3, threshold: 0.6, notation, rung, ..Default::default() };
         let spec = RunSpec::of(&discover, &SourceSettings::default());
         let queued = RunSpec::parse(&spec.json().unwrap()).unwrap().discover();
-        assert_eq!((queued.height, queued.threshold, queued.notation), (3, 0.6, Notation::Tag));
+        assert_eq!((queued.height, queued.threshold, queued.notation, queued.rung), (3, 0.6, notation, rung));
         let hidden_settings = HiddenSettings { fewest: Some(4), ..Default::default() };
         assert_eq!(RunSpec { hidden_settings, ..spec }.hidden().fewest, 4);
     }

@@ -140,6 +140,9 @@ struct NewRun {
     /// Look for pages that no link reaches.
     #[serde(default)]
     hidden: bool,
+    /// Which of the nested answers is meant: `narrower`, `wider` or a number, 0 is the widest; empty is the default.
+    #[serde(default)]
+    rung: String,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -161,7 +164,7 @@ async fn post_run(
     Given(new): Given<NewRun>,
 ) -> Answer<Queued> {
     let examples = new.examples.into_iter().map(|one| (one.column, one.value)).collect();
-    let form = begin::Form { url: new.url, examples, not: new.not, name: new.name, hidden: new.hidden };
+    let form = begin::Form { url: new.url, examples, not: new.not, name: new.name, hidden: new.hidden, rung: new.rung };
     Ok(Json(Queued { run: begin::queued(&app, client, &form).await? }))
 }
 
@@ -304,7 +307,7 @@ async fn get_record(
 }
 
 /// What a view shows, as a file.
-#[utoipa::path(get, path = "/api/data/{class}/export/{format}", params(("class" = i64, Path), ("format" = String, Path, description = "csv, jsonl or parquet"), ViewWanted), responses((status = 200, description = "The file"), (status = 400, description = "The query cannot be read"), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
+#[utoipa::path(get, path = "/api/data/{class}/export/{format}", params(("class" = i64, Path), ("format" = String, Path, description = "csv, jsonl, parquet or xlsx"), ViewWanted), responses((status = 200, description = "The file"), (status = 400, description = "The query cannot be read"), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn get_export(state: State<Shared>, path: Path<(i64, String)>, query: Query<Pairs>) -> Result<Response, Problem> {
     data::export(state, path, query).await
 }

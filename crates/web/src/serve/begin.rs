@@ -15,7 +15,7 @@ use pagekin::extract::{Example, Record};
 use pagekin::page::{self as pages, Limits};
 use pagekin::preview::{Preview, preview_job};
 use pagekin::run::{RunSpec, plan};
-use pagekin::{SourceSettings, Url, discover};
+use pagekin::{SourceSettings, Url, discover, discover::Which};
 use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
@@ -66,6 +66,8 @@ pub struct Form {
     pub not: Vec<String>,
     pub name: String,
     pub hidden: bool,
+    /// Which of the nested answers is meant: `narrower`, `wider` or a number; empty is the default.
+    pub rung: String,
 }
 
 impl Form {
@@ -83,6 +85,7 @@ impl Form {
                 "not" => form.not.push(value.to_owned()),
                 "name" => form.name = value.to_owned(),
                 "hidden" => form.hidden = true,
+                "rung" => form.rung = value.to_owned(),
                 _ => {}
             }
         }
@@ -101,6 +104,15 @@ impl Form {
         self.not.iter().map(|text| address(text)).collect()
     }
 
+    fn rung(&self) -> Result<Which, Problem> {
+        match self.rung.as_str() {
+            "" => Ok(Which::Default),
+            "narrower" => Ok(Which::Narrower),
+            "wider" => Ok(Which::Wider),
+            number => number.parse().map(Which::Number).map_err(|_| Problem::wrong("there is no such kind")),
+        }
+    }
+
     /// The command that does the same.
     pub fn command(&self, db: &str) -> String {
         let mut words = vec!["pagekin".to_owned(), "run".to_owned(), quoted(&self.url)];
@@ -108,6 +120,11 @@ impl Form {
             self.examples.iter().map(|(name, value)| format!("--example {}", quoted(&format!("{name}={value}")))),
         );
         words.extend(self.not.iter().map(|url| format!("--not {}", quoted(url))));
+        words.extend(match self.rung.as_str() {
+            "" => None,
+            word @ ("narrower" | "wider") => Some(format!("--{word}")),
+            number => Some(format!("--rung {}", quoted(number))),
+        });
         words.extend((!self.name.is_empty()).then(|| format!("--name {}", quoted(&self.name))));
         words.extend(self.hidden.then(|| "--hidden".to_owned()));
         words.push(format!("--db {}", quoted(db)));
@@ -147,11 +164,30 @@ struct Look {
     preview: Arc<Preview>,
     columns: Vec<String>,
     command: String,
+    /// What the form said of the ladder.
+    chosen: String,
 }
 
 impl Look {
     fn cell(&self, record: &Record, column: &str) -> String {
         record.attributes.get(column).map(|values| values.join("; ")).unwrap_or_default()
+    }
+
+    /// What the form says when this rung is chosen. The neighbours of the default are told by their side of it, because a run that
+    /// sees more of the site may know more rungs.
+    fn choice(&self, rung: &usize) -> String {
+        let rung = *rung;
+        match (self.chosen.is_empty(), rung) {
+            (true, rung) if rung == self.preview.rung => String::new(),
+            (true, rung) if rung + 1 == self.preview.rung => "wider".to_owned(),
+            (true, rung) if rung == self.preview.rung + 1 => "narrower".to_owned(),
+            (false, rung) if rung == self.preview.rung => self.chosen.clone(),
+            _ => rung.to_string(),
+        }
+    }
+
+    fn path_of(&self, url: &Url) -> String {
+        super::data::path(url.as_str())
     }
 
     fn path(&self, record: &Record) -> String {
@@ -170,7 +206,8 @@ async fn look(State(app): State<Shared>, Posted(pairs): Posted<Vec<(String, Stri
             let columns: BTreeSet<String> =
                 preview.records.iter().flat_map(|record| record.attributes.keys().cloned()).collect();
             let command = form.command(&app.store.place());
-            (Some(Look { id, preview, columns: columns.into_iter().collect(), command }), None)
+            let (columns, chosen) = (columns.into_iter().collect(), form.rung.clone());
+            (Some(Look { id, preview, columns, command, chosen }), None)
         }
         Err(problem) => (None, Some(problem)),
     };
@@ -179,11 +216,12 @@ async fn look(State(app): State<Shared>, Posted(pairs): Posted<Vec<(String, Stri
 
 /// Asks the site, in a thread of its own: thinking takes a processor.
 pub async fn looked(app: &App, form: &Form) -> Result<(u64, Arc<Preview>), Problem> {
-    let (sample, not, examples) = (form.address()?, form.not()?, form.examples());
+    let (sample, not, examples, rung) = (form.address()?, form.not()?, form.examples(), form.rung()?);
     let source = SourceSettings { stop: app.stop.clone(), ..app.source.clone() };
     let here = tokio::runtime::Handle::current();
     let work = move || {
-        here.block_on(async { tokio::time::timeout(LOOK, preview_job(&source, &sample, &examples, &not)).await })
+        let job = preview_job(&source, &sample, &examples, &not, rung);
+        here.block_on(async { tokio::time::timeout(LOOK, job).await })
     };
     let done = tokio::task::spawn_blocking(work).await.map_err(|_| Problem::wrong("the look at the site failed"))?;
     let preview =
@@ -209,7 +247,7 @@ async fn start(
 
 /// Queues the run; the worker of this process does it.
 pub async fn queued(app: &App, client: SocketAddr, form: &Form) -> Result<i64, Problem> {
-    let settings = discover::Settings { not: form.not()?, ..discover::Settings::default() };
+    let settings = discover::Settings { not: form.not()?, rung: form.rung()?, ..discover::Settings::default() };
     let spec = RunSpec {
         name: (!form.name.is_empty()).then(|| form.name.clone()),
         examples: form.examples.clone(),
@@ -236,11 +274,17 @@ mod tests {
             pair("example", ""),
             pair("not", "http://s.org/b"),
             pair("hidden", "1"),
+            pair("rung", "narrower"),
         ]);
         assert_eq!(form.examples, [("name".to_owned(), "It's a = b".to_owned())]);
-        let expected =
-            "pagekin run http://s.org/a --example 'name=It'\\''s a = b' --not http://s.org/b --hidden --db p.db";
+        let expected = "pagekin run http://s.org/a --example 'name=It'\\''s a = b' --not http://s.org/b --narrower --hidden --db p.db";
         assert_eq!(form.command("p.db"), expected);
+        let rung = |text: &str| Form { rung: text.to_owned(), ..Form::default() }.rung().ok();
+        assert_eq!(
+            (rung(""), rung("wider"), rung("2")),
+            (Some(Which::Default), Some(Which::Wider), Some(Which::Number(2)))
+        );
+        assert_eq!(rung("everything"), None);
     }
 
     #[test]

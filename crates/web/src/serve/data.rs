@@ -109,7 +109,7 @@ struct Table {
     shown: Vec<(String, String)>,
     records: Vec<SeenRecord>,
     next: Option<String>,
-    formats: [Format; 3],
+    formats: [Format; 4],
 }
 
 impl Table {

@@ -1,6 +1,7 @@
 //! Does the work go on as the screens say? Runs that are stopped, resumed, and outlive the server; pages, facets and files of a data set.
 
 use super::support::Served;
+use pagekin_testkit::server::{Server, Site};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -22,6 +23,48 @@ fn a_run_is_stopped_and_goes_on() {
     assert_eq!(served.json("/api/runs?state=done")["runs"].as_array().unwrap().len(), 1);
     assert_eq!(served.json("/api/runs?q=no-such-site")["runs"].as_array().unwrap().len(), 0);
     assert!(served.json(&format!("/api/runs/{run}/log"))["log"].as_str().unwrap().contains("reading pages"));
+}
+
+/// A shop with two folders of things.
+fn shop() -> Site {
+    let paths =
+        || ["red", "blue"].iter().flat_map(|folder| ('a'..='l').map(move |id| format!("/shop/{folder}/thing-{id}")));
+    let links: String = paths().map(|path| format!("<li><a href={path}>{path}</a>")).collect();
+    let thing = |path: &str| {
+        let size = path.len() + path.bytes().map(usize::from).sum::<usize>();
+        format!(
+            "<a href=/>Home</a><h1>Thing {path}</h1><table><tr><th>Price<td>{size} EUR<tr><th>Weight<td>{size} g</table>"
+        )
+    };
+    let home = Server::new().page("/", format!("<h1>Shop</h1><ul>{links}</ul>"));
+    paths().fold(home, |server, path| server.page(&path, thing(&path))).start()
+}
+
+/// All things are the widest answer, those of the sample's folder a narrower one.
+#[test]
+fn a_narrower_kind_is_offered_and_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (served, site) = (Served::start(folder.path()), shop());
+    let sample = site.url("/shop/red/thing-c");
+    let bearer = format!("Bearer {}", served.token);
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/x-www-form-urlencoded")];
+    let look = |rung: &str| {
+        let form = format!("url={}&rung={rung}", encoded(&sample));
+        let answer = served.send("POST", "/new/look", &headers, &form);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body
+    };
+    let first = look("");
+    assert!(first.contains("id=\"ladder\"") && first.contains("value=\"narrower\""), "{first}");
+    assert!(first.contains("24 pages</label>") && first.contains("12 pages</label>"), "{first}");
+    assert!(first.contains("such as /shop/"), "{first}");
+    let narrower = look("narrower");
+    assert!(narrower.contains("value=\"narrower\" checked") && narrower.contains("--narrower"), "{narrower}");
+    let start = |rung: &str| served.post("/api/runs", &serde_json::json!({"url": sample, "rung": rung}).to_string());
+    assert_eq!(start("all").status, 422);
+    let queued: serde_json::Value = serde_json::from_str(&start("narrower").body).unwrap();
+    let done = served.wait_for(queued["run"].as_i64().unwrap(), "done");
+    assert_eq!(done["run"]["stats"]["records"], 12, "{done}");
 }
 
 #[test]
@@ -74,6 +117,9 @@ fn a_data_set_is_paged_filtered_and_written_as_it_is_shown() {
     assert_eq!((body[0], body.len() as u64), ("_url,_record,Stall", count + 1), "{}", csv.body);
     assert!(served.get(&format!("/data/{class}/export.jsonl?{view}")).body.contains("\"Stall\":["));
     assert!(served.get(&format!("/data/{class}/export.parquet?{view}")).body.contains("PAR1"));
+    let sheet = served.get(&format!("/data/{class}/export.xlsx?{view}"));
+    assert!(sheet.status == 200 && sheet.body.contains("PK\u{3}\u{4}"), "{}", sheet.head);
+    assert!(sheet.head.contains("spreadsheetml"), "{}", sheet.head);
     assert_eq!(served.get(&format!("/data/{class}/export.exe?{view}")).status, 404);
     let tree = served.json(&format!("/api/data/{class}/tree"))["indexes"].clone();
     let shown: i64 = tree.as_array().unwrap().iter().filter_map(|index| index["shows"].as_i64()).sum();

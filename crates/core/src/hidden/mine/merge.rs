@@ -2,9 +2,10 @@
 //!
 //! Merged are forms that differ only in what may be absent: text beside or behind the id, parameters, a trailing slash
 //! (the thesis cannot merge these, 4.1), runs of open path elements of different length, hosts that show the same ids, and
-//! print versions. What the addresses alone cannot show, as two routes to one page, is left to the requests.
+//! print versions, and folders that show the same pages ([`folders`]). What the addresses alone cannot show, as two routes to one page, is left to the requests.
 
 use super::divide::Leaf;
+use super::folders;
 use super::piece::{Piece, host, plain_names, visits_apart};
 use super::refuse::Refused;
 use super::split::{NUMBER, TEXT};
@@ -32,7 +33,8 @@ pub fn templates(forms: &Forms, leaves: Vec<Leaf>) -> (Vec<Template>, Vec<Refuse
         group.push(piece);
     }
     let groups: Vec<Vec<Piece>> = order.into_iter().filter_map(|core| groups.remove(&core)).collect();
-    (same_hosts(groups).into_iter().map(|pieces| joined(forms, pieces)).collect(), refused)
+    let groups = folders::same_pages(forms, same_hosts(groups));
+    (groups.into_iter().map(|pieces| joined(forms, pieces)).collect(), refused)
 }
 
 fn split_refused(pieces: impl Iterator<Item = Result<Piece, Refused>>) -> (Vec<Piece>, Vec<Refused>) {

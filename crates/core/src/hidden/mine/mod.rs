@@ -8,6 +8,7 @@
 //! what only they can show (is the text needed? are two routes one page?) is found out later, by asking.
 
 mod divide;
+mod folders;
 mod markers;
 mod merge;
 mod piece;
@@ -117,6 +118,40 @@ mod tests {
         let mined = mine(&list, FEWEST).templates;
         assert!(mined.iter().all(|template| template.known.iter().all(|&id| id > 20_000)), "{mined:?}");
         assert!(!mined.is_empty());
+    }
+
+    #[test]
+    fn folders_that_show_the_same_pages_are_one_template() {
+        let names = ["blank", "brass", "steel", "double", "single", "round", "square"];
+        let shop = |folder: &'static str, names: Vec<String>| {
+            let numbers = (1..=20).map(move |n| format!("http://s.org/collections/{folder}/products/m-{n}"));
+            numbers
+                .chain(names.into_iter().map(move |name| format!("http://s.org/collections/{folder}/products/{name}")))
+        };
+        let of = |mark: &str| names.iter().map(|name| format!("{name}{mark}")).collect::<Vec<_>>();
+        let same = shop("all", of("")).chain(shop("keys", of("")));
+        assert_eq!(templates(same), ["http://s.org/collections/all/products/m-{N}"]);
+        let others = shop("all", of("")).chain(shop("keys", of("-x")));
+        assert_eq!(templates(others).len(), 2, "numbers meet by chance, and no name does");
+        let views = ["overview", "tuition"].into_iter().flat_map(|view| {
+            let numbers = (1..=20).map(move |n| format!("http://s.org/{view}/c-{n}"));
+            numbers.chain(names.iter().map(move |name| format!("http://s.org/{view}/{name}")))
+        });
+        assert_eq!(templates(views).len(), 2, "views of one entity are pages of their own");
+    }
+
+    #[test]
+    fn days_titles_and_other_forms_are_no_ids() {
+        let days = (1..=28).map(|day| format!("http://s.org/attachments/201507{day:02}/{}/a.html", "x".repeat(day)));
+        assert_eq!(refused(days)[0].1, Refusal::Counts("day".to_owned()));
+        let titles = (2..=20).map(|n| format!("http://s.org/research/this-is-the-title-of-{n}/"));
+        assert_eq!(refused(titles)[0].1, Refusal::Name);
+        for form in ["action=diff", "format=csv"] {
+            let forms = (1..=40).map(|n| format!("http://s.org/ticket?id={n}&{form}"));
+            assert_eq!(refused(forms)[0].1, Refusal::NoPage(form.to_owned()));
+        }
+        let pages = (1..=40).map(|n| format!("http://s.org/ticket?id={n}&format=html"));
+        assert_eq!(templates(pages).len(), 1);
     }
 
     #[test]

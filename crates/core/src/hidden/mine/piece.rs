@@ -74,6 +74,9 @@ impl Piece {
             .or_else(|| named_before(&self.shown).filter(|name| words::counts_in_path(name)).map(Refusal::Counts))
             .or_else(|| is_behind_a_trail(path).then_some(Refusal::Visit))
             .or_else(|| self.is_part_of_a_name(forms, plain).then_some(Refusal::Name))
+            .or_else(|| ends_a_title(path).then_some(Refusal::Name))
+            .or_else(|| query.split('&').find_map(words::other_form).map(Refusal::NoPage))
+            .or_else(|| self.is_a_day_of_many(path).then(|| Refusal::Counts("day".to_owned())))
             .or_else(|| path.contains(&format!("/new/{ID}")).then(|| Refusal::Acts("new".to_owned())))
             .or_else(|| self.files(forms))
     }
@@ -100,6 +103,11 @@ impl Piece {
     fn is_sparse(&self) -> bool {
         let (first, last) = (self.ids.iter().min(), self.ids.iter().max());
         first.zip(last).is_some_and(|(first, last)| last - first > APART * self.ids.len() as u64)
+    }
+
+    /// `/attachments/20150701/{T}/`: the day says when, the text says which page is meant.
+    fn is_a_day_of_many(&self, path: &str) -> bool {
+        self.leaf.dates && path.contains(TEXT_PART)
     }
 
     /// `/recipes/3-day-cake` among thousands of `/recipes/apple-pie`: a small number in a name, in a folder where most names have none.
@@ -150,6 +158,16 @@ const NAMES_WITHOUT: usize = 5;
 fn is_behind_a_trail(path: &str) -> bool {
     let before = path.find(ID).map_or("", |at| &path[..at]);
     before.rsplit_once('/').is_some_and(|(before, _)| before.split('/').any(names_a_trail))
+}
+
+/// Words of a title, all the same in all addresses, before the number: `the-title-of-a-project-10`. What is written so are names that
+/// were taken already.
+const WORDS_OF_A_TITLE: usize = 5;
+
+fn ends_a_title(path: &str) -> bool {
+    let before = path.find(ID).map_or("", |at| &path[..at]);
+    let own = before.rsplit('/').next().unwrap_or("");
+    !own.contains('{') && own.split(['-', '_']).filter(|word| !word.is_empty()).count() >= WORDS_OF_A_TITLE
 }
 
 fn names_a_trail(element: &str) -> bool {

@@ -113,7 +113,7 @@ const VISITOR: &[&str] = &[
 const ACTS: &[&str] = &[
     "add", "edit", "delete", "remove", "update", "upload", "submit", "submission", "flag", "rateup", "ratedown", "vote", "apply",
     "subscribe", "unsubscribe", "email", "emailform", "mailto", "share", "send", "contact", "feedback", "newsletter", "write", "reply",
-    "newreply", "newthread", "request", "compose", "claim", "save", "bookmark", "follow", "invite", "compare", "correction", "corrections",
+    "newreply", "newthread", "request", "compose", "claim", "save", "bookmark", "follow", "invite", "compare", "sidebyside", "correction", "corrections",
     "commerce",
 ];
 
@@ -188,6 +188,16 @@ pub fn counts_in_path(word: &str) -> bool {
     let word = folded(word);
     ["page", "pages", "pg", "offset", "start", "year", "month", "day", "date", "week", "lang"].contains(&&*word)
         || ENDS.iter().any(|end| word.ends_with(end))
+}
+
+/// Is this parameter one that shows a page in another form: its changes, its source, its data (`action=diff`, `format=csv`)?
+pub fn other_form(parameter: &str) -> Option<String> {
+    let (name, value) = parameter.split_once('=')?;
+    let (name, value) = (folded(name), folded(value));
+    let page = ["", "html", "htm"].contains(&&*value) || value.contains(['{', '}']);
+    let data = ["format", "output", "outputformat"].contains(&&*name) && !page;
+    (data || chooses_page(&name) && ["diff", "history", "source", "raw", "info"].contains(&&*value))
+        .then(|| parameter.to_owned())
 }
 
 pub fn chooses_page(name: &str) -> bool {
