@@ -20,7 +20,8 @@ Commands:
   bench [ARG..] run the benchmarks; arguments go to cargo bench
   fuzz          give broken inputs to everything that reads strangers' bytes, for about an hour
   soak          run workers against hostile sites for an hour, with kills and restarts
-  fit           fit the parameters of discovery on the real sites: crates/core/src/discover/kin/params.json, eval/folds.json
+  fit           fit the parameters of discovery on the real sites: crates/core/src/discover/kin/params.json, eval/folds.json,
+                and what values of known roles look like: crates/core/src/extract/fitted/roles.json
   gate          measure every stage on the real sites and compare with the floors in eval/
   gate --quick  the same on a few small sites, in minutes; part of `test` where the real sites are at hand
   help          show this
@@ -54,7 +55,9 @@ fn run() -> Result<ExitCode> {
             Ok(step::run_all(&root()?, &fuzz(nightly), Report::default()))
         }
         Some("soak") if rest.is_empty() => Ok(step::run_all(&root()?, &[soak()], Report::default())),
-        Some("fit") if rest.is_empty() => Ok(step::run_all(&root()?, &[fit(&root()?)], Report::default())),
+        Some("fit") if rest.is_empty() => {
+            Ok(step::run_all(&root()?, &[fit(&root()?), fit_roles(&root()?)], Report::default()))
+        }
         Some("gate") if rest.is_empty() => Ok(step::run_all(&root()?, &gate(&root()?), Report::default())),
         Some("gate") if rest == ["--quick"] => Ok(step::run_all(&root()?, &quick_gate(&root()?), Report::default())),
         Some("help" | "--help" | "-h") | None => {
@@ -135,6 +138,12 @@ fn fit(root: &Path) -> Step {
     let command = ["cargo", "run", "--profile", "quick", "--package", "pagekin-cli", "--", "eval", "fit", &sites];
     let written = ["--params", "crates/core/src/discover/kin/params.json", "--folds", "eval/folds.json"];
     Step::new("fit", &[&command[..], &written].concat())
+}
+
+fn fit_roles(root: &Path) -> Step {
+    let sites = data(root).join("swde").to_string_lossy().into_owned();
+    let command = ["cargo", "run", "--profile", "quick", "--package", "pagekin-cli", "--", "eval", "extract", &sites];
+    Step::new("fit of roles", &[&command[..], &["--fit", "crates/core/src/extract/fitted/roles.json"]].concat())
 }
 
 fn gate(root: &Path) -> Vec<Step> {

@@ -30,6 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         learn_from: None,
         sites: Vec::new(),
         raw: false,
+        left_out: None,
+        unfitted: false,
     };
     let ours = measure(&data::swde(), &options)?;
     let peer = peer(&sites)?;

@@ -73,7 +73,9 @@ Examples:
   pagekin eval extract swde
   pagekin eval extract swde --method de-sse --hd 1 --domains swde/domains
   pagekin eval extract swde --by example
-  pagekin eval extract swde --by nothing --learn-from 10")]
+  pagekin eval extract swde --by nothing --learn-from 10
+  pagekin eval extract swde --left-out strict
+  pagekin eval extract swde --fit crates/core/src/extract/fitted/roles.json")]
 pub struct EvalExtractArgs {
     /// Folder of sites
     pub dir: PathBuf,
@@ -101,6 +103,19 @@ pub struct EvalExtractArgs {
     /// Only these sites
     #[arg(long, value_delimiter = ',', value_name = "SITE,...")]
     pub sites: Vec<String>,
+    /// Measure each site as one that nobody has seen: what is fitted leaves it out, and so do the domain files. `labels`: they lose
+    /// the labels that serve no other site; `strict`: all but the names of the roles
+    #[arg(long, value_parser = ["labels", "strict"], value_name = "WHAT")]
+    pub left_out: Option<String>,
+    /// Domain files alone, without what was fitted on other sites
+    #[arg(long)]
+    pub unfitted: bool,
+    /// Show how often values of each confidence are right
+    #[arg(long)]
+    pub reliability: bool,
+    /// Measure nothing: fit what values of the roles look like on all sites, and write it to this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["left_out", "unfitted", "sites", "gate"])]
+    pub fit: Option<PathBuf>,
     /// Compare with the floors in this file; exit 1 when a figure fell below its own
     #[arg(long, value_name = "FILE")]
     pub gate: Option<PathBuf>,

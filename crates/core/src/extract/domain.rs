@@ -14,9 +14,11 @@
 //! it gives up does not match. Follows section 3.2 and figure 4 of the DE-SSE paper; `typed`, `title`, `schema` and
 //! `extra` are additions.
 
+use super::fitted::{FittedRole, FittedRoles};
 use super::leaves::label_of;
 use fancy_regex::{Regex, RegexBuilder};
 use std::fmt;
+use std::sync::Arc;
 use toml::{Table, Value};
 
 /// Roles a file may have: each costs a count at every node of every page.
@@ -47,6 +49,8 @@ pub struct Role {
     pub title: bool,
     /// Only there to raise the entropy of its region; no value is wanted.
     pub extra: bool,
+    /// What its values look like on other sites, if that was fitted.
+    pub fitted: Option<Arc<FittedRole>>,
 }
 
 #[derive(Debug, Clone)]
@@ -85,6 +89,17 @@ impl Domain {
         self.roles.iter().find(|role| role.name == name)
     }
 
+    /// The same with what was fitted for its roles; none where nobody fitted them.
+    pub fn with_fitted(mut self, fitted: &FittedRoles) -> Self {
+        let wanted: Vec<&str> = self.wanted().map(|role| role.name.as_str()).collect();
+        let trade = fitted.trade(&wanted);
+        for role in self.roles.iter_mut().filter(|role| !role.extra) {
+            let tables = trade.and_then(|trade| trade.get(&role.name));
+            role.fitted = tables.map(|tables| fitted.role(tables, role.title));
+        }
+        self
+    }
+
     /// The roles whose values are wanted.
     pub fn wanted(&self) -> impl Iterator<Item = &Role> {
         self.roles.iter().filter(|role| !role.extra)
@@ -99,7 +114,13 @@ pub fn parse(text: &str) -> Result<Domain, Vec<Trouble>> {
     };
     let mut reader = Reader::default();
     let domain = reader.domain(&table);
-    if reader.troubles.is_empty() { Ok(domain) } else { Err(reader.troubles) }
+    if !reader.troubles.is_empty() {
+        return Err(reader.troubles);
+    }
+    Ok(match FittedRoles::shipped() {
+        Some(fitted) => domain.with_fitted(fitted),
+        None => domain,
+    })
 }
 
 fn first_line(error: &impl fmt::Display) -> String {
@@ -160,6 +181,7 @@ impl Reader {
             typed: self.pattern(&key, table, "typed"),
             title: self.flag(&key, table, "title"),
             extra: self.flag(&key, table, "extra"),
+            fitted: None,
         };
         let nothing = role.synonyms.is_empty() && role.typed.is_none() && !role.title && role.schema.is_empty();
         if nothing && !table.contains_key("synonyms") {

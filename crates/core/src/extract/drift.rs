@@ -104,6 +104,7 @@ pub fn domain_of(wrapper: &Wrapper) -> Domain {
         typed: None,
         title: slot.title,
         extra: false,
+        fitted: None,
     };
     let mut roles: Vec<Role> = wrapper.slots.iter().map(role).collect();
     roles.sort_by(|a, b| a.name.cmp(&b.name));

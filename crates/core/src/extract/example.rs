@@ -143,6 +143,7 @@ fn with_role(class: &Class, mut choice: Choice, leaves: &[At], titles: &Titles) 
         typed: None,
         title,
         extra: false,
+        fitted: None,
     };
     let domain = Domain { roles: vec![role] };
     let Some(other) = super::choose::choose(class, &Judge::new(class, &domain), 0, LEAST_SCORE) else { return choice };
@@ -180,5 +181,9 @@ fn with_doubles(class: &Class, best: usize, score: f64, ranked: &[(u32, f64)]) -
     }
     let mut leaves: Vec<At> = covered.into_iter().collect();
     leaves.sort_unstable();
-    Choice { tiers, leaves, best: Scored { candidate: best, score: score.min(1.0), ..Scored::default() } }
+    Choice {
+        tiers,
+        leaves,
+        best: Scored { candidate: best, score: score.min(1.0), sure: score.min(1.0), ..Scored::default() },
+    }
 }

@@ -30,8 +30,9 @@ pub enum Wanted<'w> {
     Nothing,
 }
 
-/// A role is filled only by a candidate that scores at least this. Set by hand.
+/// A role is filled only by a candidate that scores at least this; one that was fitted, on the scale of the fit. Set by hand.
 const LEAST_SCORE: f64 = 0.1;
+const LEAST_FITTED: f64 = 0.03;
 
 /// Rules kept of a tier: the others agree with them ([`Class::voters`]). Set by hand.
 const MOST_RULES: usize = 6;
@@ -91,7 +92,7 @@ fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
         name: name.to_owned(),
         labels: labels(class, leaves),
         source: source.to_owned(),
-        confidence: rounded(choice.best.score.clamp(0.05, 1.0)),
+        confidence: rounded(choice.best.sure.clamp(0.05, 1.0)),
         fill: rounded(leaves.len() as f64 / class.pages.len() as f64),
         many: several as f64 >= leaves.len() as f64 * MANY,
         title: false,
@@ -119,7 +120,8 @@ fn of_domain(class: &Class, domain: &Domain) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for number in order {
         let role = &domain.roles[number];
-        let Some(choice) = choose::choose(class, &judge, number, LEAST_SCORE) else { continue };
+        let least = if role.fitted.is_some() { LEAST_FITTED } else { LEAST_SCORE };
+        let Some(choice) = choose::choose(class, &judge, number, least) else { continue };
         if role.title {
             judge.set_title(&choice.leaves);
         }

@@ -20,6 +20,7 @@ pub mod class;
 pub mod domain;
 pub mod drift;
 pub mod example;
+pub mod fitted;
 pub mod learn;
 pub mod leaves;
 pub mod naming;

@@ -4,20 +4,27 @@
 //!
 //! Evidence of different kinds (a label, a type, a class, the page's title) is united as independent chances are
 //! (1 − Π(1 − e)), then weighed by what a good slot has: pages that have it, texts that differ, few repeats, nearness to the title.
+//! For a role that was fitted on other sites, both are signals among others ([`fitted`](super::fitted)).
 
 use super::class::{At, Candidate, Class};
 use super::domain::{Domain, Pattern, Role};
+use super::fitted::FittedRole;
+use super::fitted::views::{self, LEAF_VIEWS, Sums};
+use super::fitted::weigh::{COUNT, OWN, Signals, log_share};
 use super::leaves::{Leaf, each_token, word_of};
 use super::naming::local;
 use super::template::inner_label;
 use super::title::Titles;
 use crate::page::dom::{Document, NodeId};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 #[derive(Debug, Clone, Default)]
 pub struct Scored {
     pub candidate: usize,
     pub score: f64,
+    /// The chance that it is right, if it is chosen.
+    pub sure: f64,
     /// Share of its leaves with a label of the role.
     pub label: f64,
     pub typed: f64,
@@ -27,6 +34,12 @@ pub struct Scored {
     pub title: f64,
     /// Share of its leaves that match the role's pattern of values.
     pub fits: f64,
+    /// What a good slot has: 1 is best.
+    pub quality: f64,
+    /// What speaks for its leaves, on average.
+    pub evidence: f64,
+    /// Where what was fitted decides.
+    pub views: Option<Sums>,
 }
 
 /// What speaks for one leaf being the value of a role.
@@ -37,6 +50,16 @@ pub struct Evidence {
     pub title: f64,
     pub fits: f64,
     pub all: f64,
+}
+
+/// What speaks for one leaf, whichever candidate holds it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Own {
+    label: f64,
+    typed: f64,
+    fits: f64,
+    /// Left of it when its label is another role's, or it is a label.
+    left: f64,
 }
 
 /// Candidates below are not ranked. Set by hand, as are the weights in this file.
@@ -53,6 +76,10 @@ pub struct Judge<'c> {
     words: FxHashMap<u64, Vec<(usize, f64)>>,
     /// The leaf of the title on each page, once known.
     title: FxHashMap<u32, u32>,
+    /// By role and leaf.
+    known: RefCell<FxHashMap<(usize, At), Own>>,
+    /// Views of leaves, by role and leaf.
+    seen: RefCell<FxHashMap<(usize, At), Sums>>,
 }
 
 impl<'c> Judge<'c> {
@@ -68,14 +95,33 @@ impl<'c> Judge<'c> {
                 }
             }
         }
-        Self { class, domain, titles: Titles::new(class), words, title: FxHashMap::default() }
+        Self {
+            class,
+            domain,
+            titles: Titles::new(class),
+            words,
+            title: FxHashMap::default(),
+            known: RefCell::default(),
+            seen: RefCell::default(),
+        }
     }
 
-    /// All candidates that could be the role, best first.
+    /// All candidates that could be the role, best first. What was fitted decides where the domain file says little.
     pub fn rank(&self, number: usize) -> Vec<Scored> {
         let role = &self.domain.roles[number];
-        let mut scored: Vec<Scored> =
-            (0..self.class.candidates.len()).filter_map(|at| self.score(at, number, role)).collect();
+        self.known.borrow_mut().clear();
+        self.seen.borrow_mut().clear();
+        let all = (0..self.class.candidates.len()).map(|at| self.judged(at, number, role));
+        let mut scored: Vec<Scored> = all.collect();
+        let best = scored.iter().map(|one| one.score).fold(0.0, f64::max);
+        match &role.fitted {
+            Some(fitted) if fitted.weigher.is_told(best) => {
+                scored.iter_mut().for_each(|one| one.sure = fitted.weigher.file_sure(one.score));
+            }
+            Some(fitted) => scored.iter_mut().for_each(|one| self.weigh(one, number, fitted)),
+            None => {}
+        }
+        scored.retain(|one| one.score > LEAST_SCORE);
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.candidate.cmp(&b.candidate)));
         scored
     }
@@ -85,43 +131,119 @@ impl<'c> Judge<'c> {
         self.title = leaves.iter().copied().collect();
     }
 
-    fn score(&self, at: usize, number: usize, role: &Role) -> Option<Scored> {
+    /// All signals of a candidate, for a fit.
+    pub fn candidate_signals(&self, at: usize, number: usize) -> Signals {
+        let role = &self.domain.roles[number];
+        let mut scored = self.judged(at, number, role);
+        if let Some(fitted) = &role.fitted {
+            self.weigh(&mut scored, number, fitted);
+        }
+        self.signals(&scored, scored.evidence, None)
+    }
+
+    /// What is said of a candidate by the domain file and the page.
+    fn judged(&self, at: usize, number: usize, role: &Role) -> Scored {
         let candidate = &self.class.candidates[at];
         let mut scored = Scored { candidate: at, schema: self.schema(candidate, role), ..Scored::default() };
         if role.title {
             scored.heading = self.titles.heading(candidate);
         }
         let n = candidate.leaves.len() as f64;
-        let mut sum = 0.0;
         for leaf in &candidate.leaves {
-            let evidence = self.evidence(*leaf, number, &scored);
+            let own = self.own(*leaf, number);
+            let evidence = self.united(*leaf, &own, role, &scored);
             scored.fits += evidence.fits / n;
             scored.label += evidence.label / n;
             scored.typed += evidence.typed / n;
             scored.title += evidence.title / n;
-            sum += evidence.all / n;
+            scored.evidence += evidence.all / n;
         }
         let added = if role.title { 1.0 - 0.7 * self.titles.added(candidate) } else { 1.0 };
-        scored.score = sum * added * self.quality(candidate, role, scored.label);
-        (scored.score > LEAST_SCORE).then_some(scored)
+        scored.quality = added * self.quality(candidate, role, scored.label);
+        scored.score = scored.evidence * scored.quality;
+        scored.sure = scored.score;
+        scored
+    }
+
+    /// Scores a candidate by all signals.
+    fn weigh(&self, scored: &mut Scored, number: usize, fitted: &FittedRole) {
+        let candidate = &self.class.candidates[scored.candidate];
+        let mut views = Sums::default();
+        candidate.leaves.iter().for_each(|at| views.add_all(&self.views(*at, number, fitted)));
+        views::of_candidate(self.class, candidate, |view, token| views.add(&fitted.tables, view, token));
+        scored.views = Some(views);
+        let signals = self.signals(scored, scored.evidence, None);
+        (scored.score, scored.sure) = (fitted.weigher.score(&signals), fitted.weigher.sure(&signals));
+    }
+
+    /// Signals of a candidate, or of one of its leaves.
+    fn signals(&self, scored: &Scored, evidence: f64, leaf: Option<(&Evidence, &Sums)>) -> Signals {
+        let mut signals = [0.0; COUNT];
+        let (label, typed, fits, title) = match leaf {
+            Some((own, _)) => (own.label, own.typed, own.fits, own.title),
+            None => (scored.label, scored.typed, scored.fits, scored.title),
+        };
+        let both = evidence * scored.quality;
+        let own = [log_share(evidence), log_share(scored.quality), both, label, typed, fits, title];
+        signals[..OWN.len()].copy_from_slice(&own);
+        for (view, signal) in signals[OWN.len()..].iter_mut().enumerate() {
+            let of_leaf = leaf.filter(|_| view < LEAF_VIEWS).map(|(_, views)| views);
+            *signal = of_leaf.or(scored.views.as_ref()).map_or(0.0, |views| views.mean(view));
+        }
+        signals
     }
 
     /// What speaks for one leaf of a candidate.
     pub fn evidence(&self, at: At, number: usize, of_candidate: &Scored) -> Evidence {
         let role = &self.domain.roles[number];
-        let text = &self.class.leaf(at).text;
-        let matches = |pattern: &Pattern| f64::from(u8::from(pattern.matches(text)));
-        let fits = role.value.as_ref().map_or(1.0, matches);
-        let typed = role.typed.as_ref().map_or(0.0, matches);
-        let label = self.labelled(at, number);
+        let own = self.own(at, number);
+        let mut evidence = self.united(at, &own, role, of_candidate);
+        if let Some(fitted) = role.fitted.as_ref().filter(|_| of_candidate.views.is_some()) {
+            let views = self.views(at, number, fitted);
+            let signals = self.signals(of_candidate, evidence.all, Some((&evidence, &views)));
+            evidence.all = fitted.weigher.score(&signals);
+        }
+        evidence
+    }
+
+    fn united(&self, at: At, own: &Own, role: &Role, of_candidate: &Scored) -> Evidence {
+        let Own { label, typed, fits, left, .. } = *own;
         let title = if role.title { self.titles.share(at, of_candidate.heading) } else { 0.0 };
         let of_label = if role.title { 0.4 } else { 0.9 };
         let none =
             (1.0 - of_label * label) * (1.0 - 0.6 * typed) * (1.0 - 0.4 * of_candidate.schema) * (1.0 - 0.9 * title);
+        Evidence { label, typed, title, fits, all: (1.0 - none) * fits * left }
+    }
+
+    fn own(&self, at: At, number: usize) -> Own {
+        if let Some(own) = self.known.borrow().get(&(number, at)) {
+            return *own;
+        }
+        let role = &self.domain.roles[number];
+        let leaf = self.class.leaf(at);
+        let matches = |pattern: &Pattern| f64::from(u8::from(pattern.matches(&leaf.text)));
+        let label = self.labelled(at, number);
         let other = self.labelled_otherwise(at, number) * (1.0 - label);
-        let is_label = if self.words.contains_key(&self.class.leaf(at).word) { 0.2 } else { 1.0 };
-        let all = (1.0 - none) * fits * (1.0 - 0.5 * other) * is_label;
-        Evidence { label, typed, title, fits, all }
+        let is_label = if self.words.contains_key(&leaf.word) { 0.2 } else { 1.0 };
+        let own = Own {
+            label,
+            typed: role.typed.as_ref().map_or(0.0, matches),
+            fits: role.value.as_ref().map_or(1.0, matches),
+            left: (1.0 - 0.5 * other) * is_label,
+        };
+        self.known.borrow_mut().insert((number, at), own);
+        own
+    }
+
+    fn views(&self, at: At, number: usize, fitted: &FittedRole) -> Sums {
+        if let Some(views) = self.seen.borrow().get(&(number, at)) {
+            return *views;
+        }
+        let mut views = Sums::default();
+        let title = self.title.get(&at.0).copied();
+        views::of_leaf(self.class, at, title, |view, token| views.add(&fitted.tables, view, token));
+        self.seen.borrow_mut().insert((number, at), views);
+        views
     }
 
     fn is(&self, word: u64, number: usize) -> f64 {

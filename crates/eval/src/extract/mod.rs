@@ -6,6 +6,7 @@
 //!
 //! - [`measure`]: all of it. - [`scored`]: the last two steps, for other programs. - [`ExtractOptions`]: how values are looked for. - [`ExtractReport`]: the figures.
 
+pub mod fit;
 pub mod report;
 mod run;
 pub mod score;
@@ -15,6 +16,9 @@ pub use report::ExtractReport;
 pub use run::{examples, pages};
 
 use crate::Error;
+use fit::Observed;
+use fit::left_out::LeftOut;
+use pagekin::extract::fitted::FittedRoles;
 use pagekin::extract::{Domain, Record, domain, sse};
 use std::collections::BTreeMap;
 use std::fs;
@@ -44,18 +48,63 @@ pub struct ExtractOptions {
     /// Values are whole text nodes, as the truth has them; else as the command gives them.
     pub raw: bool,
     pub sites: Vec<String>,
+    /// Domain files without what serves the site alone, and what was fitted without it.
+    pub left_out: Option<LeftOut>,
+    /// Domain files alone, without what was fitted.
+    pub unfitted: bool,
 }
 
 pub fn measure(folder: &Path, options: &ExtractOptions) -> Result<ExtractReport, Error> {
     let sites = Site::read_all(folder, &options.sites)?;
-    let domains = match options.mode {
-        Mode::Example | Mode::Nothing => BTreeMap::new(),
-        Mode::DeSse(_) | Mode::Domain => domains(&sites, &options.domains)?,
-    };
+    let domains = of_sites(folder, &sites, options)?;
     // One after the other: each job uses all cores.
     let measured: Result<Vec<_>, Error> =
-        sites.iter().map(|site| run::site(site, domains.get(site.vertical()), options)).collect();
+        sites.iter().map(|site| run::site(site, domains.get(&site.id), options)).collect();
     Ok(report::report(&sites, measured?))
+}
+
+/// What roles look like, fitted on all sites of a folder.
+pub fn fit_roles(folder: &Path, domains: &Path) -> Result<FittedRoles, Error> {
+    let sites = Site::read_all(folder, &[])?;
+    let domains = self::domains(&sites, domains)?;
+    Observed::new(&sites, &domains)?.fit_all()
+}
+
+/// The domain that each site is measured with, by site.
+fn of_sites(folder: &Path, sites: &[Site], options: &ExtractOptions) -> Result<BTreeMap<String, Domain>, Error> {
+    if matches!(options.mode, Mode::Example | Mode::Nothing) {
+        return Ok(BTreeMap::new());
+    }
+    let mut of_sites: BTreeMap<String, Domain> = match options.left_out {
+        None => {
+            let domains = domains(sites, &options.domains)?;
+            sites.iter().map(|site| (site.id.clone(), domains[site.vertical()].clone())).collect()
+        }
+        Some(how) => left_out_domains(folder, sites, options, how)?,
+    };
+    if options.unfitted {
+        of_sites.values_mut().for_each(|domain| *domain = domain.clone().with_fitted(&FittedRoles::default()));
+    }
+    Ok(of_sites)
+}
+
+/// Without what serves the site alone, and with what was fitted without it.
+fn left_out_domains(
+    folder: &Path,
+    sites: &[Site],
+    options: &ExtractOptions,
+    how: LeftOut,
+) -> Result<BTreeMap<String, Domain>, Error> {
+    let all = Site::read_all(folder, &[])?;
+    let domains = domains(&all, &options.domains)?;
+    let observed = Observed::new(&all, &domains)?;
+    let fitted = if options.unfitted { Vec::new() } else { observed.fit_folds()? };
+    let of_site = |site: &Site| {
+        let domain = observed.domain(site, how);
+        let own = observed.fold_of(&site.id).and_then(|fold| fitted.get(fold));
+        (site.id.clone(), own.map_or(domain.clone(), |own| domain.with_fitted(own)))
+    };
+    Ok(sites.iter().map(of_site).collect())
 }
 
 /// The figures of records that another program gave by example, on the pages of each site but the first ([`pages`]).

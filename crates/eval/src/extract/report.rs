@@ -23,9 +23,21 @@ pub struct ExtractReport {
     pub slots: f64,
     /// DE-SSE's data-rich nodes.
     pub nodes: Figures,
+    /// By tenth of the confidence.
+    pub reliability: Vec<Reliability>,
     /// Pages a second on one core, parsing included: learning, applying.
     pub learning: f64,
     pub applying: f64,
+}
+
+/// Values of one tenth of the confidence.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Reliability {
+    pub values: usize,
+    /// On average.
+    pub confidence: f64,
+    /// Share of the values.
+    pub right: f64,
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -70,9 +82,21 @@ pub fn report(sites: &[Site], measured: Vec<Measured>) -> ExtractReport {
         good,
         slots: sum(&|one| one.slots as f64) / measured.len().max(1) as f64,
         nodes: nodes.into(),
+        reliability: reliability(&measured.iter().flat_map(|one| one.sure.iter().copied()).collect::<Vec<_>>()),
         learning: sum(&|one| one.learned as f64) / sum(&|one| one.learning).max(1e-9),
         applying: pages / sum(&|one| one.applying).max(1e-9),
     }
+}
+
+fn reliability(values: &[(f64, bool)]) -> Vec<Reliability> {
+    let of_tenth = |tenth: usize| {
+        let own: Vec<&(f64, bool)> =
+            values.iter().filter(|(confidence, _)| ((confidence * 10.0) as usize).min(9) == tenth).collect();
+        let n = own.len().max(1) as f64;
+        let right = own.iter().filter(|(_, right)| *right).count() as f64 / n;
+        Reliability { values: own.len(), confidence: own.iter().map(|(sure, _)| sure).sum::<f64>() / n, right }
+    };
+    (0..10).map(of_tenth).collect()
 }
 
 fn verticals(attributes: &BTreeMap<String, Counts>) -> BTreeMap<String, f64> {
@@ -115,6 +139,23 @@ impl ExtractReport {
             let Figures { precision, recall, f1, .. } = self.nodes;
             line(format!("data-rich nodes: P {precision:.3}, R {recall:.3}, F1 {f1:.3}"));
         }
+        text
+    }
+}
+
+impl ExtractReport {
+    /// Does a confidence of 0.9 mean nine in ten? With the mean distance between the two.
+    pub fn reliability_markdown(&self) -> String {
+        let mut text = "\n| confidence | values | mean confidence | right |\n|---|--:|--:|--:|\n".to_owned();
+        for (tenth, one) in self.reliability.iter().enumerate().filter(|(_, one)| one.values > 0) {
+            let (from, to) = (tenth as f64 / 10.0, (tenth + 1) as f64 / 10.0);
+            let Reliability { values, confidence, right } = one;
+            let _ = writeln!(text, "| {from:.1} to {to:.1} | {values} | {confidence:.2} | {right:.2} |");
+        }
+        let all: usize = self.reliability.iter().map(|one| one.values).sum();
+        let apart = |one: &Reliability| (one.confidence - one.right).abs() * one.values as f64;
+        let error = self.reliability.iter().map(apart).sum::<f64>() / all.max(1) as f64;
+        let _ = writeln!(text, "\ncalibration error: {error:.3}");
         text
     }
 }

@@ -23,6 +23,8 @@ pub struct Measured {
     pub pages: usize,
     /// Pages learned from.
     pub learned: usize,
+    /// The confidence of each value found, and whether it is right.
+    pub sure: Vec<(f64, bool)>,
     /// Seconds of learning, and of applying, parsing included.
     pub learning: f64,
     pub applying: f64,
@@ -109,7 +111,23 @@ fn learned(
         Mode::Nothing => best_slots(site, &records),
         _ => counted(site, &pages[skip..], &records, &own()),
     };
+    if options.mode != Mode::Nothing {
+        measured.sure = sure(site, &records);
+    }
     Ok(measured)
+}
+
+/// The confidence of each value, and whether it is right.
+fn sure(site: &Site, records: &[Record]) -> Vec<(f64, bool)> {
+    let mut sure = Vec::new();
+    for record in records {
+        for (name, truth) in &site.truth[&record.url] {
+            let Some((values, why)) = record.attributes.get(name).zip(record.evidence.get(name)) else { continue };
+            let found: Vec<String> = values.iter().map(|value| norm(value)).collect();
+            sure.push((why.confidence, Counts::of(truth, &found).hit > 0));
+        }
+    }
+    sure
 }
 
 /// Records of all pages but the first.
