@@ -175,7 +175,7 @@ fn slope(groups: &[&Group], weights: &Signals) -> Signals {
     slope
 }
 
-/// Scale and shift under which the score of candidates is their F1, by Newton's method.
+/// Scale and shift under which the score of candidates is their F1, by Newton's method. More is never less likely to be right.
 fn scale(points: &[Point]) -> Scale {
     let (mut scale, mut shift) = (0.5, 0.0);
     for _ in 0..60 {
@@ -189,7 +189,7 @@ fn scale(points: &[Point]) -> Scale {
         let det = h[0] * h[2] - h[1] * h[1];
         let step = [(h[2] * g[0] - h[1] * g[1]) / det, (h[0] * g[1] - h[1] * g[0]) / det];
         let most = step[0].abs().max(step[1].abs()).max(1.0);
-        (scale, shift) = (scale - step[0] / most, shift - step[1] / most);
+        (scale, shift) = ((scale - step[0] / most).max(0.0), shift - step[1] / most);
     }
     Scale { scale: rounded(scale), shift: rounded(shift) }
 }
