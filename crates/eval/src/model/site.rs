@@ -16,7 +16,7 @@ use pagekin::page::address::key;
 use pagekin::page::paths::PathFinder;
 use pagekin::page::{self, Limits, Notation, PathTable};
 use pagekin::pages::{Answer, Pages, RawPage};
-use pagekin::{Archive, Url};
+use pagekin::{Archive, Source, Stop, Url};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -93,7 +93,8 @@ impl<'a> Field<'a> {
     }
 
     async fn model(&self, settings: &Settings) -> Result<(SiteModel, FxHashSet<String>), Error> {
-        let seen = Seen { archive: &self.ground.archive, keys: Mutex::default() };
+        let source = Source::of_archive(self.ground.archive.clone(), Stop::default());
+        let seen = Seen { source, keys: Mutex::default() };
         let model = pagekin::model::model(&seen, self.start, settings).await.map_err(pagekin::Error::from)?;
         Ok((model, seen.keys.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }
@@ -158,15 +159,15 @@ fn schema(raw: &RawPage) -> Schema {
     paths.into_iter().map(hash).collect()
 }
 
-/// An archive that remembers the keys of the pages it answered.
-struct Seen<'a> {
-    archive: &'a Archive,
+/// The source that the command reads an archive with, and the keys of the pages it answered.
+struct Seen {
+    source: Source,
     keys: Mutex<FxHashSet<String>>,
 }
 
-impl Pages for Seen<'_> {
+impl Pages for Seen {
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
-        let answers = self.archive.get(urls).await;
+        let answers = self.source.get(urls).await;
         let answered = answers.iter().filter_map(|answer| match answer {
             Answer::Page(raw) => Some(key(&raw.url)),
             Answer::Skipped(_) => None,
