@@ -10,23 +10,29 @@ use anyhow::{Context, Result};
 use pagekin::model::{Classified, SiteModel};
 use pagekin::page::Limits;
 use pagekin::{Error, Source, Stop, Url, modelled, site};
+use std::collections::HashMap;
 use std::path::Path;
 
 pub async fn run(args: &ClassifyArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let target = args.output.target()?;
     let made = read(&args.model)?;
     let mut urls = args.pages.clone();
-    if let Some(path) = &args.urls {
-        urls.extend(files::read_urls(path)?);
-    }
+    let spelled = args.urls.as_deref().map(files::read_spelled).transpose()?.unwrap_or_default();
+    urls.extend(spelled.iter().map(|(_, url)| url.clone()));
     let source = Source::open(&config.source(&args.source, 0, stop), &urls)?;
-    let classes = match args.all {
+    let mut classes = match args.all {
         true => tokio::task::block_in_place(|| modelled::classify_all_job(&source, &made, Limits::default()))?,
         false => {
             let job = modelled::classify_job(&source, &made, &urls, Limits::default());
             progress::beside(&source, talk, job).await?
         }
     };
+    let spelling: HashMap<&str, &str> = spelled.iter().map(|(text, url)| (url.as_str(), text.as_str())).collect();
+    for page in &mut classes.pages {
+        if let Some(&text) = spelling.get(page.url.as_str()).filter(|text| !names_a_user(text)) {
+            page.url = text.to_owned();
+        }
+    }
     target.write(&classes.pages)?;
     args.output.keep(&classes.stats)?;
     let unknown = classes.pages.len() - classes.stats.found;
@@ -43,6 +49,10 @@ pub async fn run(args: &ClassifyArgs, config: &Config, talk: &Talk, stop: Stop) 
 
 pub fn read(path: &Path) -> Result<SiteModel> {
     modelled::parse(&files::read(path)?).with_context(|| format!("cannot use the model `{}`", path.display()))
+}
+
+fn names_a_user(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
 /// Pages of a class that were looked at, to find the others by.

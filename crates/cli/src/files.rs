@@ -13,6 +13,11 @@ use std::path::{Path, PathBuf};
 /// One address a line, or a line of what another command gave (`{"url":...}`); empty lines and those that start with `#` are left out.
 /// `-` is stdin. None at all is a mistake.
 pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
+    Ok(read_spelled(path)?.into_iter().map(|(_, url)| url).collect())
+}
+
+/// The same, each with its spelling in the file: what a table is joined by.
+pub fn read_spelled(path: &Path) -> Result<Vec<(String, Url)>> {
     let text = if path.as_os_str() == "-" {
         let mut text = String::new();
         std::io::stdin()
@@ -25,7 +30,7 @@ pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     let addresses = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let read = |(at, line)| address(line).map_err(|error| in_line(path, at, line, &error));
-    let urls = addresses.map(read).collect::<Result<Vec<Url>>>()?;
+    let urls = addresses.map(read).collect::<Result<Vec<_>>>()?;
     if urls.is_empty() {
         bail!(
             "there is no address in `{}`\n\nhint: one address a line, or the output of `pagekin discover`",
@@ -35,16 +40,16 @@ pub fn read_urls(path: &Path) -> Result<Vec<Url>> {
     Ok(urls)
 }
 
-fn address(line: &str) -> Result<Url, String> {
+fn address(line: &str) -> Result<(String, Url), String> {
     #[derive(serde::Deserialize)]
     struct Row {
         url: String,
     }
     if !line.starts_with('{') {
-        return parse_url(line);
+        return parse_url(line).map(|url| (line.to_owned(), url));
     }
     let row: Row = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    parse_url(&row.url)
+    parse_url(&row.url).map(|url| (row.url, url))
 }
 
 pub fn read(path: &Path) -> Result<String> {

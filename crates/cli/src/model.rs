@@ -37,6 +37,9 @@ pub async fn run(args: &ModelArgs, config: &Config, talk: &Talk, stop: Stop) -> 
     if let Some(path) = &args.stats {
         files::write_json(path, &stats)?;
     }
+    if let Some(start) = args.start.as_ref().filter(|start| start.as_str() != made.site) {
+        talk.say(format_args!("`{start}` led nowhere; the site was entered by `{}`", made.site));
+    }
     sum_up(talk, &made, &stats);
     Ok(if made.stopped == Some(site::Stop::Interrupted) { Exit::Interrupted } else { Exit::Done })
 }

@@ -8,6 +8,7 @@
 
 mod addresses;
 mod budget;
+mod maps;
 
 use crate::features::similarity::jaccard;
 use crate::page::address::{Scope, state_changing};
@@ -17,6 +18,7 @@ use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
 use addresses::{Addresses, Spelled};
 pub(crate) use budget::count_left_out;
 pub use budget::{AddressBudget, PROCESS_ADDRESS_BYTES, SITE_ADDRESS_BYTES, links_left_out, share_of_process};
+pub use maps::Maps;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};

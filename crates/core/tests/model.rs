@@ -127,6 +127,26 @@ fn an_entry_page_that_is_not_there_is_told() {
     assert!(error.contains("`http://website/`") && error.contains("\n\nhint: "), "{error}");
 }
 
+#[test]
+fn a_missing_entry_page_is_no_end_where_the_site_lists_its_pages() {
+    let listed = "<urlset><url><loc>http://website/drivers/</loc></url></urlset>";
+    let mapped = site(|path: &str| match path {
+        "/" => None,
+        "/sitemap.xml" => Some(listed.to_owned()),
+        other => championship(other),
+    });
+    let model = made(&mapped, &Settings::default());
+    assert!(class(&model, "/drivers/driver_7").size >= 40, "{:?}", class(&model, "/drivers/driver_7").size);
+}
+
+#[test]
+fn an_entry_page_below_a_site_that_leads_nowhere_gives_way_to_the_root() {
+    let blank = site(|path: &str| if path == "/welcome" { Some("<p>Welcome".to_owned()) } else { championship(path) });
+    let start = Url::parse(HOST).unwrap().join("/welcome").unwrap();
+    let model = block_on(model(&blank, &start, &Settings::default())).unwrap();
+    assert!(model.classes.len() > 2, "{}", model.classes.len());
+}
+
 /// Golden of the paper's section 3.2, and the algorithm on the small site: by links alone both types are one class.
 #[test]
 fn the_published_method_knows_pages_by_their_links() {

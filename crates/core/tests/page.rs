@@ -173,6 +173,28 @@ fn links_of_other_origins() {
         addresses("<map><area href=a></map><iframe src=f></iframe>", Origin::Embedded),
         ["http://site.example/dir/a ", "http://site.example/dir/f "]
     );
+    assert_eq!(
+        addresses(
+            "<select><option value=''>Go to<option value=/m>May<option value=june.html>June<option value=7>July",
+            Origin::Scripted
+        ),
+        ["http://site.example/m May", "http://site.example/dir/june.html June"]
+    );
+    assert_eq!(
+        addresses("<a href=\"javascript:window.open('/w')\">x</a><a href='javascript:void(0)'>y</a>", Origin::Scripted),
+        ["http://site.example/w x"]
+    );
+    assert_eq!(
+        addresses("<meta http-equiv=Refresh content='5; URL=/later'>", Origin::Embedded),
+        ["http://site.example/later "]
+    );
+}
+
+#[test]
+fn a_page_without_links_may_send_on_by_script() {
+    let script = "<script>if (top) { window.location.replace('/in/'); }</script>";
+    assert_eq!(addresses(script, Origin::Scripted), ["http://site.example/in/ "]);
+    assert_eq!(addresses(&format!("<a href=/a>a</a>{script}"), Origin::Scripted), Vec::<String>::new());
 }
 
 #[test]

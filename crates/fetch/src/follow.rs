@@ -1,6 +1,6 @@
 //! Where does this address lead, and is it a page? An address and a way to ask → page or reason.
 //!
-//! Follows redirects, undoes the content coding, and refuses what is no document. The live fetcher and the
+//! Follows redirects, those of `<meta http-equiv=refresh>` too, undoes the content coding, and refuses what is no document. The live fetcher and the
 //! archive give it their own `hop`, so that both behave the same.
 //!
 //! - [`Limits`]: how far it goes.
@@ -11,7 +11,7 @@ use crate::codec::{self, DecodeError};
 use crate::exchange::Exchange;
 use crate::sniff::{self, Kind};
 use bytes::Bytes;
-use pagekin_core::page::robots;
+use pagekin_core::page::{forward, robots};
 use pagekin_core::pages::{Answer, RawPage, Reason, Skipped};
 use std::sync::Arc;
 use url::Url;
@@ -49,7 +49,13 @@ where
             Err(reason) => return Answer::Skipped(under_asked(url, &passed, reason)),
         };
         let next = match redirect(&exchange, &at) {
-            None => return page(url, at, passed, &exchange, limits),
+            None => {
+                let answer = page(url, at.clone(), passed.clone(), &exchange, limits);
+                match sent_on(&answer, &passed, limits) {
+                    Some(next) => next,
+                    None => return answer,
+                }
+            }
             Some(Ok(next)) => next,
             Some(Err(location)) => {
                 let detail = format!("`{at}` redirects to `{location}`, which is no address");
@@ -85,12 +91,26 @@ pub fn redirect(exchange: &Exchange, at: &Url) -> Option<Result<Url, String>> {
     let Ok(mut next) = at.join(location) else {
         return Some(Err(location.chars().take(200).collect()));
     };
+    make_plain(&mut next);
+    Some(Ok(next))
+}
+
+/// A site must not make us log in elsewhere with names it chose.
+fn make_plain(next: &mut Url) {
     next.set_fragment(None);
-    // A site must not make us log in elsewhere with names it chose. These fail only where there is no host,
-    // and such an address is refused anyway.
+    // These fail only where there is no host, and such an address is refused anyway.
     let _ = next.set_username("");
     let _ = next.set_password(None);
-    Some(Ok(next))
+}
+
+/// Where a page sends its reader before it is read ([`forward`]): as a redirect, but one that leads nowhere leaves the page.
+fn sent_on(answer: &Answer, passed: &[Url], limits: &Limits) -> Option<Url> {
+    let Answer::Page(raw) = answer else { return None };
+    let target = forward::at_once(&raw.body).filter(|_| raw.is_success())?;
+    let mut next = raw.url.join(&target).ok()?;
+    make_plain(&mut next);
+    let back = next == raw.url || refused(&next, passed, limits).is_some();
+    (!back).then_some(next)
 }
 
 fn page(asked: &Url, at: Url, redirects: Vec<Url>, exchange: &Exchange, limits: &Limits) -> Answer {
@@ -248,6 +268,22 @@ mod tests {
         assert_eq!(page.redirects, [url("http://s/a/b"), url("http://s/c?x=1")]);
         assert_eq!((page.status, page.body.as_ref()), (404, b"gone".as_slice()));
         assert_eq!(page.content_type.as_deref(), Some("text/html; charset=x"));
+    }
+
+    #[tokio::test]
+    async fn a_page_that_sends_on_at_once_is_a_redirect() {
+        let html = || vec![("content-type", "text/html")];
+        let table: [Row; 4] = [
+            ("http://s/old", 200, html(), b"<head><meta http-equiv=refresh content='0; url=/new#x'></head>"),
+            ("http://s/new", 200, html(), b"<p>new"),
+            ("http://s/self", 200, html(), b"<head><meta http-equiv=refresh content='0; url=/self'></head>"),
+            ("http://s/mail", 200, html(), b"<head><meta http-equiv=refresh content='0; url=mailto:a@b'></head>"),
+        ];
+        let page = page_of(over(&table, "http://s/old").await.0);
+        assert_eq!((page.url, page.redirects), (url("http://s/new"), vec![url("http://s/old")]));
+        for stays in ["http://s/self", "http://s/mail"] {
+            assert_eq!(page_of(over(&table, stays).await.0).url, url(stays));
+        }
     }
 
     #[tokio::test]

@@ -6,8 +6,9 @@
 use crate::cost::{Clock, Outcome, RunStats};
 use crate::{Error, Source};
 use pagekin_core::model::view::View;
-use pagekin_core::model::{self, Classified, Classifier, Settings, SiteModel, VERSION, Whole};
+use pagekin_core::model::{self, Classified, Classifier, Method, Settings, SiteModel, VERSION, Whole};
 use pagekin_core::page::Limits;
+use pagekin_core::page::address::{Scope, ScopeKind};
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use pagekin_core::site::Stop;
 use rayon::prelude::*;
@@ -21,13 +22,33 @@ const BATCH: usize = 64;
 pub async fn model_job(source: &Source, start: &Url, settings: &Settings) -> Result<(SiteModel, RunStats), Error> {
     let clock = Clock::start();
     source.allow(settings.budget);
-    let made = model::model(source, start, settings).await;
+    let mut made = model::model(source, start, settings).await;
+    if settings.method == Method::Survey
+        && led_nowhere(&made)
+        && let Some(other) = archived_entrance(source, start)
+    {
+        made = model::model(source, &other, settings).await;
+    }
     source.take_failure().map_or(Ok(()), Err)?;
     let mut made = made?;
     made.stopped = made.stopped.or(source.spent().map(|_| Stop::Budget));
     let stats = clock.read(Outcome::of_model(&made), source);
     source.allow(None);
     Ok((made, stats))
+}
+
+fn led_nowhere(made: &Result<SiteModel, model::Error>) -> bool {
+    match made {
+        Ok(made) => made.looked <= 1 && made.stopped.is_none(),
+        Err(error) => matches!(error, model::Error::Start(..)),
+    }
+}
+
+/// Where to enter an archive that does not hold the entry page, or holds one that shows no link: the shortest address of the site.
+fn archived_entrance(source: &Source, start: &Url) -> Option<Url> {
+    let scope = Scope::new(ScopeKind::Host, start);
+    let others = source.archive()?.urls().filter(|url| scope.contains(url) && url != start);
+    others.min_by(|one, other| (one.as_str().len(), one).cmp(&(other.as_str().len(), other)))
 }
 
 /// A model of every page of the archives: nothing is fetched, one page after the other is gone through.
@@ -67,13 +88,17 @@ pub struct Classes {
     pub stats: RunStats,
 }
 
-/// Which class of the model is each of these pages?
+/// Which class of the model is each of these pages? Each comes back under the address asked for, wherever it redirects.
 pub async fn classify_job(source: &Source, made: &SiteModel, urls: &[Url], limits: Limits) -> Result<Classes, Error> {
     let (clock, classifier) = (Clock::start(), Classifier::new(made, limits));
     let mut found = Vec::new();
     for batch in urls.chunks(BATCH) {
         let answers = source.get(batch).await;
-        found.extend(answers.into_par_iter().map(|answer| one(&classifier, answer)).collect::<Vec<_>>());
+        let under_asked = |(answer, url): (Answer, &Url)| {
+            let class = one(&classifier, answer)?;
+            Ok(Classified { url: url.to_string(), ..class })
+        };
+        found.extend(answers.into_par_iter().zip(batch).map(under_asked).collect::<Vec<_>>());
         if found.last().is_some_and(interrupted) {
             break;
         }

@@ -7,6 +7,7 @@
 
 use super::dom::{Document, NodeId};
 use super::embedded;
+use super::forward;
 use super::names::{Name, known};
 use super::posted::Posted;
 use crate::site::count_left_out;
@@ -30,11 +31,11 @@ pub struct Link {
 pub enum Origin {
     /// `<a href>`
     Anchor,
-    /// `<area href>`, `<frame src>`, `<iframe src>`
+    /// `<area href>`, `<frame src>`, `<iframe src>`, `<meta http-equiv=refresh>`
     Embedded,
     /// `<link rel=next|prev|up|canonical|alternate href>` in the head
     Head,
-    /// A `data-href` (or `data-url`, `data-link`) attribute, or the address in an `onclick`
+    /// A `data-href` (or `data-url`, `data-link`) attribute, the address in an `onclick`, the value of an `<option>`
     Scripted,
     /// A string in the data of a `<script>`; see [`super::embedded`]
     Data,
@@ -130,6 +131,8 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
                 document.attribute_named(node, known::SRC).map(|src| (Origin::Embedded, src))
             }
             known::LINK => document.attribute_named(node, known::HREF).map(|href| (Origin::Head, href)),
+            known::META => refresh(document, node).map(|href| (Origin::Embedded, href)),
+            known::OPTION => choice(document, node).map(|href| (Origin::Scripted, href)),
             known::SCRIPT => {
                 scripts.push(node);
                 None
@@ -140,10 +143,11 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
             }
             _ => None,
         };
-        match found {
-            Some((origin, href)) => links.extend(link(document, &mut resolver, node, origin, href)),
-            None => links.extend(scripted(document, &mut resolver, node)),
-        }
+        let found = found.and_then(|(origin, href)| link(document, &mut resolver, node, origin, href));
+        links.extend(found.or_else(|| scripted(document, &mut resolver, node)));
+    }
+    if links.is_empty() {
+        links.extend(scripts.iter().filter_map(|&node| sent_on(document, &mut resolver, node)));
     }
     count_left_out(resolver.left_out);
     let posted = Posted::of(document, &forms, url, &resolver.base);
@@ -164,18 +168,53 @@ fn link<'d>(
         return None;
     }
     let url = resolver.resolve(href)?;
-    let text = if origin == Origin::Anchor { anchor_text(document, node) } else { "".into() };
+    let named = matches!(origin, Origin::Anchor | Origin::Scripted);
+    let text = if named { anchor_text(document, node) } else { "".into() };
     Some(Link { url, node, origin, rel, text, data_path: None })
+}
+
+/// Where `<meta http-equiv=refresh>` sends on to.
+fn refresh(document: &Document, node: NodeId) -> Option<&str> {
+    let kind = document.attribute_named(node, known::HTTP_EQUIV)?;
+    if !kind.trim().eq_ignore_ascii_case("refresh") {
+        return None;
+    }
+    forward::target(document.attribute_named(node, known::CONTENT)?)
+}
+
+/// The value of an `<option>` that is an address: a menu to jump by.
+fn choice(document: &Document, node: NodeId) -> Option<&str> {
+    let value = document.attribute_named(node, known::VALUE)?.trim();
+    let starts = ["/", "./", "../", "http://", "https://"].iter().any(|start| value.starts_with(start));
+    let path = value.split(['?', '#']).next().unwrap_or("");
+    let ends = [".html", ".htm", ".php", ".asp", ".aspx", ".jsp", ".shtml"].iter().any(|end| path.ends_with(end));
+    let address = (starts || ends) && value.len() > 1 && !value.contains(char::is_whitespace);
+    address.then_some(value)
+}
+
+/// A page without a link may send on by a script: `location.replace("/x")`.
+fn sent_on<'d>(document: &'d Document, resolver: &mut Resolver<'d>, node: NodeId) -> Option<Link> {
+    let mut pieces = document.descendants(node).filter_map(|piece| document.text(piece));
+    let url = resolver.resolve(pieces.find_map(location_in_script)?)?;
+    Some(Link { url, node, origin: Origin::Scripted, rel: Rel::default(), text: "".into(), data_path: None })
 }
 
 fn scripted<'d>(document: &'d Document, resolver: &mut Resolver<'d>, node: NodeId) -> Option<Link> {
     let href = DATA_ATTRIBUTES
         .iter()
         .find_map(|&name| document.attribute_named(node, name))
-        .or_else(|| document.attribute_named(node, known::ONCLICK).and_then(location_in_script))?;
+        .or_else(|| document.attribute_named(node, known::ONCLICK).and_then(location_in_script))
+        .or_else(|| document.attribute_named(node, known::HREF).and_then(opened))?;
     let url = resolver.resolve(href)?;
     let text = anchor_text(document, node);
     Some(Link { url, node, origin: Origin::Scripted, rel: Rel::default(), text, data_path: None })
+}
+
+/// The address in `href="javascript:window.open('/x')"`.
+fn opened(href: &str) -> Option<&str> {
+    let script = href.trim_start();
+    let scheme = script.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"));
+    if scheme { location_in_script(&script[11..]) } else { None }
 }
 
 /// The quoted address in `location.href='/x'`, `window.open("/x")` and the like.

@@ -12,6 +12,7 @@ pub mod charset;
 pub mod dom;
 pub mod embedded;
 pub mod file_names;
+pub mod forward;
 pub mod links;
 mod names;
 pub mod parser;

@@ -91,21 +91,21 @@ names! {
     UL "ul" SPECIAL LIST BREAKOUT; VAR "var" BREAKOUT; WBR "wbr" SPECIAL; XMP "xmp" SPECIAL;
     ALT "alt"; CLASS "class"; COLOR "color"; DATA_HREF "data-href"; DATA_LINK "data-link";
     DATA_TARGET_URL "data-target-url"; DATA_URL "data-url"; ENCODING "encoding"; FACE "face"; HREF "href"; ID "id"; ITEMPROP "itemprop";
-    ONCLICK "onclick";
+    ONCLICK "onclick"; HTTP_EQUIV "http-equiv"; CONTENT "content"; VALUE "value";
     REL "rel"; SIZE "size"; SRC "src"; TYPE "type";
     |
     "abbr" "acronym" "audio" "bdi" "bdo" "canvas" "cite" "data" "datalist" "del" "dfn" "g" "ins" "kbd" "label" "legend"
     "map" "mark" "meter" "noindex" "output" "path" "picture" "progress" "q" "samp" "slot" "time" "use" "video"
     "accept" "accesskey" "action" "align" "alink" "allow" "aria-hidden" "aria-label" "async" "autocomplete" "autofocus"
     "background" "bgcolor" "border" "bordercolor" "cellpadding" "cellspacing" "charset" "checked" "clear" "codebase"
-    "colspan" "cols" "content" "contenteditable" "coords" "d" "data-id" "data-src"
+    "colspan" "cols" "contenteditable" "coords" "d" "data-id" "data-src"
     "data-target" "data-toggle" "datetime" "defer" "disabled" "enctype" "fill" "for"
-    "frameborder" "headers" "height" "hidden" "hreflang" "hspace" "http-equiv" "itemid" "itemscope"
+    "frameborder" "headers" "height" "hidden" "hreflang" "hspace" "itemid" "itemscope"
     "itemtype" "lang" "language" "loading" "longdesc" "marginheight" "marginwidth" "maxlength" "media" "method"
     "multiple" "name" "noshade" "nowrap" "onblur" "onchange" "onfocus" "onkeypress" "onload" "onmousedown" "onmouseout"
     "onmouseover" "onsubmit" "placeholder" "property" "readonly" "required" "role" "rows" "rowspan" "rules" "scope"
     "scrolling" "selected" "shape" "sizes" "srcset" "start" "stroke" "tabindex" "target" "text" "usemap"
-    "valign" "value" "version" "viewbox" "vlink" "vspace" "width" "wmode" "wrap" "xml:lang" "xmlns" "xmlns:fb"
+    "valign" "version" "viewbox" "vlink" "vspace" "width" "wmode" "wrap" "xml:lang" "xmlns" "xmlns:fb"
     "xmlns:og"
 }
 

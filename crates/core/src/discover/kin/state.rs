@@ -8,9 +8,8 @@ use super::shape::Shape;
 use crate::discover::Signal;
 use crate::features::profile::Profile;
 use crate::page::address::{key, state_changing};
-use crate::page::sitemap;
-use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
-use crate::site::{AddressBudget, SiteSettings, Stop};
+use crate::pages::{Pages, Reason, Skipped};
+use crate::site::{AddressBudget, Maps, SiteSettings, Stop};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
@@ -22,8 +21,7 @@ pub type PlaceId = u32;
 /// Pages asked for in one go.
 const BATCH: usize = 64;
 
-/// Sitemap files read at most, and addresses known after which no further one is read: bounds for a site of a million pages.
-const MAPS: usize = 100;
+/// Addresses known after which no further sitemap is read.
 const MAPPED: usize = 1_200_000;
 
 /// Places and nodes of links kept of one address: more say nothing new.
@@ -368,20 +366,14 @@ impl<'p, P: Pages> SiteState<'p, P> {
         self.states[id as usize] == State::Unseen
     }
 
-    /// Asks the site for its own list of pages: the maps robots.txt names, else the usual one. A site without pays two requests.
+    /// Reads the site's own list of pages, as far as the budget lets.
     pub async fn read_sitemaps(&mut self, start: &Url) -> Result<(), Stop> {
-        let Ok(robots) = start.join("/robots.txt") else { return Ok(()) };
-        let named =
-            self.ask_for(&robots).await?.map(|raw| sitemap::in_robots(&String::from_utf8_lossy(&raw.body), &robots));
-        let usual = || start.join("/sitemap.xml").into_iter().collect();
-        let mut maps: Vec<Url> = named.filter(|named| !named.is_empty()).unwrap_or_else(usual);
-        let mut read = 0;
-        while let Some(url) = maps.pop().filter(|_| read < MAPS && self.urls.len() < MAPPED) {
-            read += 1;
-            let Some(raw) = self.ask_for(&url).await? else { continue };
-            let map = sitemap::read(&raw.body, &url);
+        self.within_budget()?;
+        let mut maps = Maps::of(self.pages, start).await?;
+        while self.urls.len() < MAPPED {
+            self.within_budget()?;
+            let Some((url, map)) = maps.next(self.pages, &self.settings.scope).await? else { break };
             self.downloads += 1;
-            maps.extend(map.maps.into_iter().filter(|map| self.settings.scope.contains(map)));
             let place = self.place_id("sitemap");
             for page in map.pages.iter() {
                 if !self.settings.scope.contains(&page) || state_changing(&page) {
@@ -398,16 +390,9 @@ impl<'p, P: Pages> SiteState<'p, P> {
         Ok(())
     }
 
-    /// A file that is not a page; none when the site has none.
-    async fn ask_for(&self, url: &Url) -> Result<Option<RawPage>, Stop> {
-        if self.settings.budget.is_some_and(|budget| self.downloads >= budget) {
-            return Err(Stop::Budget);
-        }
-        match self.pages.get(std::slice::from_ref(url)).await.pop() {
-            Some(Answer::Page(raw)) if raw.is_success() => Ok(Some(raw)),
-            Some(Answer::Skipped(skipped)) if skipped.reason == Reason::Interrupted => Err(Stop::Interrupted),
-            _ => Ok(None),
-        }
+    fn within_budget(&self) -> Result<(), Stop> {
+        let spent = self.settings.budget.is_some_and(|budget| self.downloads >= budget);
+        if spent { Err(Stop::Budget) } else { Ok(()) }
     }
 
     pub async fn look(&mut self, ids: &[UrlId]) -> Result<(), Stop> {

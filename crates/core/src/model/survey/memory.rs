@@ -8,9 +8,9 @@ use super::super::view::{View, shape};
 use super::super::words::Words;
 use crate::discover::kin::shape::Shape;
 use crate::features::tokens::Tokens;
-use crate::page::address::key;
+use crate::page::address::{key, state_changing};
 use crate::pages::{Pages, Reason, Skipped};
-use crate::site::{AddressBudget, SiteSettings, Stop};
+use crate::site::{AddressBudget, Maps, SiteSettings, Stop};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
@@ -142,6 +142,44 @@ impl<'p, P: Pages> Memory<'p, P> {
             }
             if interrupted {
                 return Err(Stop::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    /// Is there a page that was looked at, and an address to go on to?
+    pub fn leads_on(&self) -> bool {
+        !self.looked.is_empty() && self.urls.iter().any(|known| matches!(known.fate, Fate::Unseen))
+    }
+
+    /// Of the addresses not asked for yet the shortest.
+    pub fn shortest_unseen(&self) -> Option<UrlId> {
+        let unseen = (0..self.urls.len() as UrlId).filter(|&id| matches!(self.urls[id as usize].fate, Fate::Unseen));
+        unseen.min_by_key(|&id| {
+            let known = &self.urls[id as usize];
+            (known.url.as_str().len(), known.hash)
+        })
+    }
+
+    /// Reads the site's own list of pages. These addresses have the list as their place.
+    pub async fn read_sitemaps(&mut self, start: &Url) -> Result<(), Stop> {
+        let mut maps = Maps::of(self.pages, start).await?;
+        let place = self.place("sitemap");
+        while self.urls.len() < ADDRESSES {
+            let Some((url, map)) = maps.next(self.pages, &self.settings.scope).await? else { break };
+            for page in map.pages.iter() {
+                if !self.settings.scope.contains(&page) || state_changing(&page) {
+                    continue;
+                }
+                let key = key(&page);
+                if self.ids.contains_key(key.as_str()) {
+                    continue;
+                }
+                if self.urls.len() >= ADDRESSES || !self.address_budget.admits(key.len(), &url) {
+                    break;
+                }
+                let id = self.id(&page);
+                self.urls[id as usize].place = Some(place);
             }
         }
         Ok(())

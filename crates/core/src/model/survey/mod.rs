@@ -14,10 +14,11 @@ mod memory;
 mod state;
 
 use super::{Error, Settings, SiteModel};
-use crate::pages::Pages;
+use crate::page::address::ScopeKind;
+use crate::pages::{Pages, Reason};
 use crate::site::Stop;
 use choose::next;
-use memory::Memory;
+use memory::{Memory, UrlId};
 use state::State;
 use url::Url;
 
@@ -32,12 +33,16 @@ const ASKED: usize = 3;
 
 pub async fn survey<P: Pages>(pages: &P, start: &Url, settings: &Settings) -> Result<SiteModel, Error> {
     let mut memory = Memory::new(pages, settings.site(start));
-    let entry = memory.id(start);
-    let mut stopped = memory.look(&[entry]).await.err();
-    if memory.looked.is_empty() {
-        let why = memory.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
-        return Err(Error::Start(start.clone(), why));
+    let (mut start, mut entrance) = (start.clone(), enter(&mut memory, start).await);
+    if let Some(elsewhere) = elsewhere(&memory, &start, settings) {
+        memory = Memory::new(pages, elsewhere.settings.site(&elsewhere.start));
+        start = elsewhere.start;
+        entrance = enter(&mut memory, &start).await;
     }
+    let (Some(entry), mut stopped) = entrance else {
+        let why = memory.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
+        return Err(Error::Start(start, why));
+    };
     let mut state = State::of(&memory, None);
     let mut settled = false;
     while stopped.is_none() {
@@ -51,7 +56,65 @@ pub async fn survey<P: Pages>(pages: &P, start: &Url, settings: &Settings) -> Re
         stopped = memory.look(&wanted[..wanted.len().min(left)]).await.err();
         state = State::of(&memory, Some(state));
     }
-    Ok(answer::answer(&memory, &state, start, entry, settled, stopped))
+    Ok(answer::answer(&memory, &state, &start, entry, settled, stopped))
+}
+
+struct Elsewhere {
+    start: Url,
+    settings: Settings,
+}
+
+/// Where to begin again when the entrance led nowhere: the host it sends on to, or all hosts of its domain.
+fn elsewhere<P: Pages>(memory: &Memory<'_, P>, start: &Url, settings: &Settings) -> Option<Elsewhere> {
+    if memory.leads_on() {
+        return None;
+    }
+    let moved = memory.skipped.iter().find(|skipped| skipped.reason == Reason::OutOfScope);
+    if let Some(moved) = moved {
+        return Some(Elsewhere { start: moved.url.clone(), settings: settings.clone() });
+    }
+    let wider = settings.scope == ScopeKind::Host && !memory.looked.is_empty();
+    let settings = Settings { scope: ScopeKind::Domain, ..settings.clone() };
+    wider.then(|| Elsewhere { start: start.clone(), settings })
+}
+
+/// Looks at the entry page and reads the site's own list of pages. Where the entry page is missing or leads nowhere, the address is
+/// tried in its other spellings, and at last a page of that list. Gives the page that was entered by, if there is one.
+async fn enter<P: Pages>(memory: &mut Memory<'_, P>, start: &Url) -> (Option<UrlId>, Option<Stop>) {
+    let entry = memory.id(start);
+    let mut stopped = memory.look(&[entry]).await.err();
+    if stopped.is_none() {
+        stopped = memory.read_sitemaps(start).await.err();
+    }
+    for other in spellings(start) {
+        if stopped.is_some() || memory.leads_on() {
+            break;
+        }
+        let id = memory.id(&other);
+        stopped = memory.look(&[id]).await.err();
+    }
+    if stopped.is_none() && memory.looked.is_empty() {
+        let listed = memory.shortest_unseen();
+        stopped = memory.look(listed.as_slice()).await.err();
+    }
+    (memory.looked.last().map(|page| page.id), stopped)
+}
+
+/// Other addresses the same entrance may have: the other scheme, with or without `www.`, the root of the host.
+fn spellings(start: &Url) -> Vec<Url> {
+    let mut other_scheme = start.clone();
+    let secure = start.scheme() == "https";
+    let spelled = other_scheme.set_scheme(if secure { "http" } else { "https" }).is_ok();
+    let host = start.host_str().unwrap_or("");
+    let other_host = host.strip_prefix("www.").map_or_else(|| format!("www.{host}"), str::to_owned);
+    let mut other_www = start.clone();
+    let named = start.domain().is_some() && other_www.set_host(Some(&other_host)).is_ok();
+    let root = start.join("/").ok().filter(|root| root != start);
+    let mut all: Vec<Url> = Vec::new();
+    all.extend(root);
+    all.extend(Some(other_scheme).filter(|_| spelled && start.port().is_none()));
+    all.extend(Some(other_www).filter(|_| named));
+    all
 }
 
 fn allowed<P: Pages>(settings: &Settings, memory: &Memory<'_, P>) -> usize {
