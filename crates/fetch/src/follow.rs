@@ -40,19 +40,24 @@ where
 {
     let mut at = without_fragment(url);
     let mut passed: Vec<Url> = Vec::new();
+    // The last page that sent its reader on: the answer when what it leads to cannot be had.
+    let mut sender: Option<Answer> = None;
     if !is_web(&at) {
         return skipped(url, Reason::OutOfScope, "only http and https addresses are asked");
     }
     loop {
         let exchange = match hop(&at).await {
             Ok(exchange) => exchange,
-            Err(reason) => return Answer::Skipped(under_asked(url, &passed, reason)),
+            Err(reason) => return sender.unwrap_or_else(|| Answer::Skipped(under_asked(url, &passed, reason))),
         };
         let next = match redirect(&exchange, &at) {
             None => {
                 let answer = page(url, at.clone(), passed.clone(), &exchange, limits);
                 match sent_on(&answer, &passed, limits) {
-                    Some(next) => next,
+                    Some(next) => {
+                        sender = Some(answer);
+                        next
+                    }
                     None => return answer,
                 }
             }
@@ -273,15 +278,16 @@ mod tests {
     #[tokio::test]
     async fn a_page_that_sends_on_at_once_is_a_redirect() {
         let html = || vec![("content-type", "text/html")];
-        let table: [Row; 4] = [
+        let table: [Row; 5] = [
             ("http://s/old", 200, html(), b"<head><meta http-equiv=refresh content='0; url=/new#x'></head>"),
             ("http://s/new", 200, html(), b"<p>new"),
             ("http://s/self", 200, html(), b"<head><meta http-equiv=refresh content='0; url=/self'></head>"),
             ("http://s/mail", 200, html(), b"<head><meta http-equiv=refresh content='0; url=mailto:a@b'></head>"),
+            ("http://s/away", 200, html(), b"<head><meta http-equiv=refresh content='0; url=/absent'></head>"),
         ];
         let page = page_of(over(&table, "http://s/old").await.0);
         assert_eq!((page.url, page.redirects), (url("http://s/new"), vec![url("http://s/old")]));
-        for stays in ["http://s/self", "http://s/mail"] {
+        for stays in ["http://s/self", "http://s/mail", "http://s/away"] {
             assert_eq!(page_of(over(&table, stays).await.0).url, url(stays));
         }
     }
