@@ -222,6 +222,9 @@ pub struct MethodArgs {
     /// Send so many requests at most, whatever comes of them [default: no limit]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub budget: Option<usize>,
+    /// Go on, for kin, until so much of the kind is expected to be found: 99% or 0.99 [default: while a page is worth its download]
+    #[arg(long, value_name = "SHARE", value_parser = share_or_percent)]
+    pub until: Option<f64>,
     /// Height of the tree of index pages, for ssup-2014 and ssup-2019 [default: 5]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub height: Option<usize>,
@@ -429,6 +432,16 @@ pub fn positive(text: &str) -> Result<usize, String> {
 pub fn share(text: &str) -> Result<f64, String> {
     let wrong = || "it is not between 0 and 1\n\nhint: such as 0.8".to_owned();
     text.parse().ok().filter(|value| (0.0..=1.0).contains(value)).ok_or_else(wrong)
+}
+
+/// A share as such or in percent.
+pub fn share_or_percent(text: &str) -> Result<f64, String> {
+    let wrong = || "it is not a share\n\nhint: such as 99% or 0.99".to_owned();
+    let value = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse(),
+    };
+    value.ok().filter(|value| (0.0..=1.0).contains(value)).ok_or_else(wrong)
 }
 
 /// As curl's: the address may carry a port of its own, else it is asked at PORT.

@@ -58,6 +58,7 @@ pub struct DiscoverConfig {
     pub method: Option<Method>,
     pub scope: Option<ScopeKind>,
     pub budget: Option<usize>,
+    pub until: Option<f64>,
     pub height: Option<usize>,
     pub threshold: Option<f64>,
     pub notation: Option<Notation>,
@@ -126,11 +127,10 @@ impl Config {
         if let Some((key, _)) = numbers.iter().find(|(_, value)| *value == Some(0)) {
             return Err(format!("`{key}` is 0"));
         }
-        match self.discover.threshold {
-            Some(value) if !(0.0..=1.0).contains(&value) => {
-                Err("`discover.threshold` is not between 0 and 1".to_owned())
-            }
-            _ => Ok(()),
+        let shares = [("discover.threshold", self.discover.threshold), ("discover.until", self.discover.until)];
+        match shares.iter().find(|(_, share)| share.is_some_and(|share| !(0.0..=1.0).contains(&share))) {
+            Some((key, _)) => Err(format!("`{key}` is not between 0 and 1")),
+            None => Ok(()),
         }
     }
 
@@ -140,6 +140,7 @@ impl Config {
             method: method.or(file.method).unwrap_or(built_in.method),
             scope: args.scope.or(file.scope).unwrap_or(built_in.scope),
             budget: args.budget.or(file.budget).or(built_in.budget),
+            until: args.until.or(file.until).or(built_in.until),
             height: args.height.or(file.height).unwrap_or(built_in.height),
             threshold: args.threshold.or(file.threshold).unwrap_or(built_in.threshold),
             notation: args.notation.or(file.notation).unwrap_or(built_in.notation),

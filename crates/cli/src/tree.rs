@@ -200,6 +200,7 @@ mod tests {
             addresses: 4,
             ladder: Vec::new(),
             rung: 0,
+            missing: None,
             stopped: None,
         }
     }

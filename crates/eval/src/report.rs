@@ -187,7 +187,7 @@ fn row((site, kind): (&str, &str), method: Method, at: usize, measured: &Measure
         downloads,
         downloads_per_page: (!costs.is_empty()).then(|| mean(&costs)),
         oracle,
-        near_oracle: errors.is_empty() && downloads <= (4 * oracle.pages + 25) as f64,
+        near_oracle: errors.is_empty() && downloads <= (4 * oracle.pages + 60) as f64,
         errors,
         seconds: Some(mean(&figures(|outcome| outcome.seconds))),
         peak_memory: outcomes.iter().filter_map(|outcome| outcome.peak_memory).max(),

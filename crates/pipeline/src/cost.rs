@@ -44,6 +44,9 @@ pub struct RunStats {
     pub nofollow: u64,
     /// Links that were not kept, because the addresses of a page or the site fill the memory they may.
     pub links_left_out: u64,
+    /// Pages of the kind that are expected to be missing, where the method can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<f64>,
     pub skipped: BTreeMap<Reason, u64>,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
@@ -58,39 +61,58 @@ pub struct RunStats {
 pub struct Outcome {
     downloads: usize,
     found: usize,
+    missing: Option<f64>,
     stopped: Option<Stop>,
     changes: Option<Changes>,
 }
 
 impl Outcome {
     pub fn of_discovery(found: &Discovery) -> Self {
-        let Discovery { downloads, stopped, .. } = *found;
-        Self { downloads, found: found.entities.len(), stopped, changes: None }
+        let Discovery { downloads, missing, stopped, .. } = *found;
+        Self { downloads, found: found.entities.len(), missing, stopped, changes: None }
     }
 
     pub fn of_hidden(report: &Report) -> Self {
-        Self { downloads: report.requests, found: report.found(), stopped: report.stopped, changes: None }
+        Self {
+            downloads: report.requests,
+            found: report.found(),
+            missing: None,
+            stopped: report.stopped,
+            changes: None,
+        }
     }
 
     /// What is found are classes.
     pub fn of_model(model: &SiteModel) -> Self {
-        Self { downloads: model.looked, found: model.classes.len(), stopped: model.stopped, changes: None }
+        Self {
+            downloads: model.looked,
+            found: model.classes.len(),
+            missing: None,
+            stopped: model.stopped,
+            changes: None,
+        }
     }
 
     /// What is found are pages whose class is known.
     pub fn of_classes(pages: &[Classified], stopped: Option<Stop>) -> Self {
         let found = pages.iter().filter(|page| page.class.is_some()).count();
-        Self { downloads: pages.len(), found, stopped, changes: None }
+        Self { downloads: pages.len(), found, missing: None, stopped, changes: None }
     }
 
     /// Pages looked at, records given.
     pub fn of_extraction(pages: usize, records: usize) -> Self {
-        Self { downloads: pages, found: records, stopped: None, changes: None }
+        Self { downloads: pages, found: records, missing: None, stopped: None, changes: None }
     }
 
     pub fn of_refresh(refresh: &Refresh) -> Self {
         let Refresh { downloads, stopped, .. } = *refresh;
-        Self { downloads, found: refresh.learned.entities.len(), stopped, changes: Some(Changes::of(refresh)) }
+        Self {
+            downloads,
+            found: refresh.learned.entities.len(),
+            missing: None,
+            stopped,
+            changes: Some(Changes::of(refresh)),
+        }
     }
 }
 
@@ -121,6 +143,7 @@ impl Clock {
             noindex: asked.noindex,
             nofollow: asked.nofollow,
             links_left_out: links_left_out() - self.links_left_out,
+            missing: outcome.missing,
             skipped: asked.skipped,
             stopped: outcome.stopped,
             spent: source.spent().map(|spent| spent.to_string()),

@@ -80,6 +80,9 @@ pub struct HowArgs {
     /// Send so many requests at most while discovering, whatever comes of them [default: no limit]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub budget: Option<usize>,
+    /// Go on, for kin, until so much of the kind is expected to be found: 99% or 0.99 [default: while a page is worth its download]
+    #[arg(long, value_name = "SHARE", value_parser = crate::args::share_or_percent)]
+    pub until: Option<f64>,
     /// Start of everything random: same seed, same run [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

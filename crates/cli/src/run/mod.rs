@@ -135,7 +135,8 @@ pub fn samples(typed: &[Url], file: Option<&Path>) -> Result<Vec<Url>> {
 
 /// As the command line and the config file say.
 pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs) -> Result<RunSpec> {
-    let method = crate::args::MethodArgs { scope: how.scope, budget: how.budget, seed: how.seed, ..Default::default() };
+    let (scope, budget, until, seed) = (how.scope, how.budget, how.until, how.seed);
+    let method = crate::args::MethodArgs { scope, budget, until, seed, ..Default::default() };
     let mut discover = config.settings(&method, how.method);
     discover.not = how.not.clone();
     discover.rung = how.rung.which();

@@ -77,6 +77,8 @@ pub struct Settings {
     pub scope: ScopeKind,
     /// Downloads allowed; none is no limit.
     pub budget: Option<usize>,
+    /// Share of the kind's pages that kin expects to have found before it ends; none: it ends when no page is worth its download.
+    pub until: Option<f64>,
     /// Pages the user says are of another kind.
     pub not: Vec<Url>,
     /// Which rung of the ladder is the answer.
@@ -102,6 +104,7 @@ impl Default for Settings {
             notation: Notation::TagAn,
             scope: ScopeKind::default(),
             budget: None,
+            until: None,
             not: Vec::new(),
             rung: Which::Default,
             questions: None,
@@ -194,6 +197,9 @@ pub struct Discovery {
     /// The rung of the ladder that the entities are.
     #[serde(default)]
     pub rung: usize,
+    /// Pages of the kind that are expected to be missing; none for methods that cannot tell.
+    #[serde(default)]
+    pub missing: Option<f64>,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
 }

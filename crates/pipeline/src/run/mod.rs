@@ -155,6 +155,7 @@ pub fn total(runs: &[Summary], seconds: f64) -> RunStats {
         noindex: sum(|run| run.noindex),
         nofollow: sum(|run| run.nofollow),
         links_left_out: links_left_out(),
+        missing: None,
         skipped: Default::default(),
         stopped: None,
         spent: runs.iter().find_map(|run| run.spent.clone()),

@@ -31,6 +31,8 @@ pub struct RunSpec {
     pub scope: ScopeKind,
     /// Pages to look at while discovering.
     pub budget: Option<usize>,
+    /// Share of the pages that is to be found, as far as kin can tell.
+    pub until: Option<f64>,
     pub not: Vec<Url>,
     /// Which of the nested answers is meant.
     pub rung: Which,
@@ -86,6 +88,7 @@ impl RunSpec {
             notation: discover.notation,
             scope: discover.scope,
             budget: discover.budget,
+            until: discover.until,
             not: discover.not.clone(),
             rung: discover.rung,
             hidden: !source.archives.is_empty(),
@@ -129,6 +132,7 @@ impl RunSpec {
             notation: self.notation,
             scope: self.scope,
             budget: self.budget,
+            until: self.until,
             not: self.not.clone(),
             rung: self.rung,
             seed: self.seed,

@@ -13,6 +13,7 @@ const OTHER_RUNG: f32 = 0.3;
 
 impl<P: Pages> Search<'_, P> {
     pub(super) fn answer(mut self, samples: &[Url], settings: &Settings, stopped: Option<Stop>) -> Discovery {
+        let missing = self.expected_missing();
         let (rungs, default) = self.ladder();
         let rung = settings.rung.of(default, rungs.len());
         let indexes = self.indexes();
@@ -62,6 +63,7 @@ impl<P: Pages> Search<'_, P> {
             addresses: self.state.urls.len(),
             ladder,
             rung,
+            missing: Some((missing * 10.0).round() / 10.0),
             stopped,
         }
     }

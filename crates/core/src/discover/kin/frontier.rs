@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Pages that are expected to show alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum ArmKey {
+pub(super) enum ArmKey {
     Cell(NodeId, PlaceId),
     /// The last part of the address, or the names of its parameters.
     Name(NodeId, u64),
@@ -36,9 +36,9 @@ pub struct Sources {
 
 /// Kin expected of a page, and how many looks that expectation is worth.
 #[derive(Debug, Clone, Copy)]
-struct Promise {
-    kin: f64,
-    looks: f64,
+pub(super) struct Promise {
+    pub kin: f64,
+    pub looks: f64,
 }
 
 /// A page not looked at, and what is expected of it.
@@ -52,7 +52,7 @@ struct Ranked {
 
 /// What the pages of an arm showed, newest last.
 #[derive(Default)]
-struct Arm {
+pub(super) struct Arm {
     shown: Vec<f64>,
 }
 
@@ -62,7 +62,7 @@ const FADING: f64 = 0.85;
 impl Arm {
     /// What the pages of the arm showed on average, times the chance that the arm is not used up: each look that showed
     /// nothing speaks for that, the more so the more was usual.
-    fn expected(&self, promise: Promise) -> f64 {
+    pub fn expected(&self, promise: Promise) -> f64 {
         let empty = self.shown.iter().rev().take_while(|&&shown| shown < 0.5).count();
         let (mut sum, mut weight, mut w) = (promise.kin * promise.looks, promise.looks, 1.0);
         for shown in self.shown[..self.shown.len() - empty].iter().rev() {
@@ -191,10 +191,11 @@ impl<P: Pages> Search<'_, P> {
         ranked
     }
 
-    pub(super) fn next_sources(&mut self) -> Option<Sources> {
+    /// The most promising pages; none when they promise less than a download costs, unless it may cost `anything`.
+    pub(super) fn next_sources(&mut self, anything: bool) -> Option<Sources> {
         let found = self.found();
         let ranked = self.ranked_sources();
-        let nothing_yet = found <= self.samples.len() + 1 && self.failures < 60;
+        let nothing_yet = anything || found <= self.samples.len() + 1 && self.failures < 60;
         // Where each page so far showed but one, a page that may show half a one is worth asking for.
         let usual = found as f64 / self.state.downloads.max(1) as f64;
         let price = (0.004 * found as f64).min(0.3 * usual).clamp(0.2, 0.9);
@@ -215,7 +216,7 @@ impl<P: Pages> Search<'_, P> {
         Some(Sources { urls, expected: best.expected, worth, tried: best.streak })
     }
 
-    fn arms(&self, yields: &[f64]) -> FxHashMap<ArmKey, Arm> {
+    pub(super) fn arms(&self, yields: &[f64]) -> FxHashMap<ArmKey, Arm> {
         let mut arms: FxHashMap<ArmKey, Arm> = FxHashMap::default();
         if !self.uses(Signal::Yields) {
             return arms;
@@ -256,7 +257,7 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// The first page of the list that this address is a further page of.
-    fn series(&self, id: UrlId) -> Option<usize> {
+    pub(super) fn series(&self, id: UrlId) -> Option<usize> {
         let lister = |id: UrlId| {
             let of = self.state.urls[id as usize].pager_of?;
             (!self.is_kin(self.state.looked[of].id)).then_some(of)
@@ -287,7 +288,7 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// The arms an address belongs to: first those of its own cell, then pages of its name in other folders, then of its outline.
-    fn arm_keys(&self, id: UrlId) -> [Vec<ArmKey>; 3] {
+    pub(super) fn arm_keys(&self, id: UrlId) -> [Vec<ArmKey>; 3] {
         if self.is_kin(id) {
             return [vec![ArmKey::Kin], Vec::new(), Vec::new()];
         }

@@ -10,6 +10,7 @@ pub mod belief;
 pub mod collect;
 mod frontier;
 mod ladder;
+mod missing;
 pub mod nodes;
 pub mod params;
 pub(crate) mod place;
@@ -87,6 +88,8 @@ struct Search<'p, P> {
     site_folders: usize,
     /// Looks taken beside lists before the end.
     beside: usize,
+    /// Share of the pages to find before the search may end, where the user names one.
+    until: Option<f64>,
     teacher: Option<collect::Teacher<'p>>,
     questions: Option<Questions>,
     /// Pages somebody was asked about.
@@ -136,6 +139,7 @@ impl<'p, P: Pages> Search<'p, P> {
             failures: 0,
             site_folders: 0,
             beside: 0,
+            until: settings.until,
             teacher: None,
             questions: settings.questions.clone(),
             questioned: FxHashSet::default(),
@@ -150,7 +154,7 @@ impl<'p, P: Pages> Search<'p, P> {
         self.survey().await?;
         loop {
             let verify = self.best_verification();
-            let source = self.next_sources();
+            let source = self.next_sources(false);
             let worth = |best: &Option<(f64, Vec<UrlId>)>| best.as_ref().map_or(0.0, |(worth, _)| *worth);
             let best_source = source.as_ref().map_or(0.0, |sources| sources.worth);
             if worth(&verify) >= best_source
@@ -161,10 +165,22 @@ impl<'p, P: Pages> Search<'p, P> {
                 let before = self.state.looked.len();
                 self.look(&sources.urls, Asked::Source(sources.expected)).await?;
                 self.count_failures(&sources, before);
-            } else if !self.look_beside_lists().await? && !self.ask().await? {
+            } else if !self.look_beside_lists().await? && !self.look_further().await? && !self.ask().await? {
                 return Ok(());
             }
         }
+    }
+
+    /// Where more is expected to be missing than the user accepts: the most promising page, whatever it promises. False when there is none.
+    async fn look_further(&mut self) -> Result<bool, Stop> {
+        if !self.lacks_too_many() {
+            return Ok(false);
+        }
+        let Some(sources) = self.next_sources(true) else { return Ok(false) };
+        let before = self.state.looked.len();
+        self.look(&sources.urls, Asked::Source(sources.expected)).await?;
+        self.count_failures(&sources, before);
+        Ok(true)
     }
 
     /// The samples, and the pages the user says are of another kind.

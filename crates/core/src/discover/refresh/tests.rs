@@ -85,6 +85,7 @@ fn found(entities: &[(&str, &str)]) -> Discovery {
         addresses: 9,
         ladder: Vec::new(),
         rung: 0,
+        missing: None,
         stopped: None,
     }
 }

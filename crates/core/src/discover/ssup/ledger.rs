@@ -86,6 +86,7 @@ impl Ledger {
             addresses: site.url_count(),
             ladder: Vec::new(),
             rung: 0,
+            missing: None,
             stopped: run.stopped,
         }
     }
