@@ -9,20 +9,21 @@
 mod addresses;
 mod budget;
 mod maps;
+mod view;
 
 use crate::features::similarity::jaccard;
-use crate::page::address::{Scope, state_changing};
+use crate::page::address::Scope;
 use crate::page::paths::PathFinder;
 use crate::page::{self, Limits, Notation, Origin, PathId, PathTable};
-use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
+use crate::pages::{Answer, Pages, Reason, Skipped};
 use addresses::{Addresses, Spelled};
-pub(crate) use budget::count_left_out;
-pub use budget::{AddressBudget, PROCESS_ADDRESS_BYTES, SITE_ADDRESS_BYTES, links_left_out, share_of_process};
+pub use budget::{AddressBudget, PROCESS_ADDRESS_BYTES, SITE_ADDRESS_BYTES, share_of_process};
 pub use maps::Maps;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use url::Url;
+pub use view::PageView;
 
 pub type UrlId = u32;
 
@@ -88,11 +89,8 @@ const BATCH: usize = 64;
 /// Pages parsed before they are merged into the site: bounds the links held in their long form.
 const PARSED: usize = 16;
 
-/// Links read from one page; what comes after is left. The fullest of 19,000 real pages measured has 3,478.
-const LINKS: usize = 100_000;
-
 /// Redirects followed from one address: as many as browsers do.
-const REDIRECTS: usize = 20;
+pub(crate) const REDIRECTS: usize = 20;
 
 pub struct Site<'p, P> {
     pages: &'p P,
@@ -282,38 +280,20 @@ struct Read {
 
 impl Read {
     fn new(answer: Answer, settings: &SiteSettings) -> Result<Self, Skipped> {
-        let raw = match answer {
-            Answer::Page(raw) => raw,
-            Answer::Skipped(skipped) => return Err(skipped),
-        };
-        check(&raw, settings)?;
-        let document = page::read(&raw, &settings.limits)
-            .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))?;
+        let view = PageView::of(answer, Some(&settings.scope), &settings.limits)?;
+        let document = &view.document;
         let mut paths = PathTable::default();
-        let mut finder = PathFinder::new(&document, settings.notation);
+        let mut finder = PathFinder::new(document, settings.notation);
         let schema = document
             .descendants(page::Document::ROOT)
             .filter(|&node| document.name(node) == "a" && document.attribute(node, "href").is_some())
             .map(|node| finder.path(&mut paths, node))
             .collect();
-        let links = page::links::links(&document, &raw.url)
-            .into_iter()
-            .filter(|link| {
-                link.origin == Origin::Anchor && settings.scope.contains(&link.url) && !state_changing(&link.url)
-            })
-            .take(LINKS)
+        let links = view
+            .links(Some(&settings.scope))
+            .filter(|link| link.origin == Origin::Anchor)
             .map(|link| (Spelled::new(&link.url), finder.path(&mut paths, link.node)))
             .collect();
-        Ok(Self { address: Spelled::new(&raw.url), links, schema, paths })
+        Ok(Self { address: Spelled::new(&view.raw.url), links, schema, paths })
     }
-}
-
-fn check(raw: &RawPage, settings: &SiteSettings) -> Result<(), Skipped> {
-    if !raw.is_success() {
-        return Err(Skipped::new(&raw.url, Reason::Status, raw.status.to_string()));
-    }
-    if !settings.scope.contains(&raw.url) {
-        return Err(Skipped::new(&raw.url, Reason::OutOfScope, "a redirect leads off the site"));
-    }
-    Ok(())
 }

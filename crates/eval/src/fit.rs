@@ -6,8 +6,8 @@
 //! Each kind of page weighs the same. Same data, same file.
 
 use crate::corpus::{Corpus, SiteFolder};
-use crate::ground::Ground;
 use crate::run::Truths;
+use crate::site_truth::SiteTruth;
 use crate::{Error, runtime};
 use pagekin::discover::Settings;
 use pagekin::discover::kin::belief::{Belief, Label, Observation, sigmoid};
@@ -86,7 +86,7 @@ const CONTENT_ROWS: usize = 200;
 
 /// By kind of the site.
 fn collect_site(site: &SiteFolder, params: &Arc<Params>) -> Result<Vec<KindRows>, Error> {
-    let ground = Ground::open(site)?;
+    let ground = SiteTruth::open(site)?;
     let truths = runtime()?.block_on(Truths::of(site, &ground));
     let tasks: Vec<(usize, Url)> = site
         .kinds

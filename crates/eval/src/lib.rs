@@ -23,7 +23,6 @@ pub mod cover;
 pub mod extract;
 pub mod fit;
 pub mod gate;
-mod ground;
 pub mod hidden;
 mod markdown;
 pub mod model;
@@ -32,6 +31,7 @@ mod run;
 pub mod runs;
 pub mod score;
 pub mod significance;
+mod site_truth;
 pub mod tables;
 
 pub use corpus::Corpus;
@@ -40,11 +40,11 @@ pub use gate::{FigureFloors, Floors};
 pub use report::Report;
 
 use corpus::SiteFolder;
-use ground::Ground;
 use pagekin::Stop;
 use pagekin::discover::{Method, Settings};
 use report::Measured;
 use run::{Task, Truths};
+use site_truth::SiteTruth;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone)]
@@ -98,7 +98,7 @@ fn measure_site(
     if let Some(left_out) = &options.left_out {
         options.settings.params = left_out.params(&site.id)?;
     }
-    let ground = Ground::open(site)?;
+    let ground = SiteTruth::open(site)?;
     let (truths, oracles) =
         runtime()?.block_on(async { (Truths::of(site, &ground).await, ground.oracles(&site.kinds).await) });
     let tasks = tasks(site, &options);

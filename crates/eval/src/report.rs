@@ -7,9 +7,9 @@
 
 use crate::calibration::Calibration;
 use crate::corpus::Corpus;
-use crate::ground::Oracle;
 use crate::run::{Failure, Outcome, Task};
 use crate::significance::{PairedTest, deviation, mean, median};
+use crate::site_truth::Oracle;
 use crate::{Options, markdown};
 use pagekin::discover::Method;
 use serde::Serialize;

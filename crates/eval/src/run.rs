@@ -7,8 +7,8 @@
 
 use crate::calibration::Calibration;
 use crate::corpus::SiteFolder;
-use crate::ground::Ground;
 use crate::score::{Score, score};
+use crate::site_truth::SiteTruth;
 use crate::{Error, Options};
 use pagekin::discover::{Discovery, Method, Questions, Settings};
 use pagekin::page::address::key;
@@ -53,7 +53,7 @@ pub struct Truths {
 }
 
 impl Truths {
-    pub async fn of(site: &SiteFolder, ground: &Ground) -> Self {
+    pub async fn of(site: &SiteFolder, ground: &SiteTruth) -> Self {
         let mut kinds = Vec::new();
         for kind in &site.kinds {
             kinds.push(ground.key_set(&kind.truth).await);
@@ -62,7 +62,7 @@ impl Truths {
     }
 
     /// Is the page of the kind? None for a page that counts neither way, and for one the archive does not have.
-    pub fn tell(&self, kind: usize, key: &str, ground: &Ground) -> Option<bool> {
+    pub fn tell(&self, kind: usize, key: &str, ground: &SiteTruth) -> Option<bool> {
         if self.kinds[kind].contains(key) {
             Some(true)
         } else if self.neutral.contains(key) || !ground.has(key) {
@@ -76,7 +76,7 @@ impl Truths {
 /// Runs the tasks on `options.jobs` threads; `done` hears of each.
 pub fn run_all(
     tasks: &[Task],
-    ground: &Ground,
+    ground: &SiteTruth,
     truths: &Truths,
     options: &Options,
     done: &(dyn Fn(&Task) + Sync),
@@ -108,7 +108,7 @@ fn take<'t>(next: &AtomicUsize, tasks: &'t [Task]) -> Option<(usize, &'t Task)> 
     tasks.get(at).map(|task| (at, task))
 }
 
-async fn run(task: &Task, ground: &Ground, truths: &Truths, options: &Options) -> Outcome {
+async fn run(task: &Task, ground: &SiteTruth, truths: &Truths, options: &Options) -> Outcome {
     let settings = Settings {
         method: task.method,
         questions: questions(task, ground, truths, options),
@@ -147,7 +147,7 @@ async fn run(task: &Task, ground: &Ground, truths: &Truths, options: &Options) -
 }
 
 /// A helpful person who knows the truth.
-fn questions(task: &Task, ground: &Ground, truths: &Truths, options: &Options) -> Option<Questions> {
+fn questions(task: &Task, ground: &SiteTruth, truths: &Truths, options: &Options) -> Option<Questions> {
     let (ground, truths, kind) = (ground.clone(), truths.clone(), task.kind);
     let answer = move |url: &Url| truths.tell(kind, &ground.moved_to(&key(url)), &ground);
     (options.ask > 0).then(|| Questions { most: options.ask, answer: Arc::new(answer) })
@@ -161,7 +161,7 @@ fn first_line(message: &str) -> String {
 async fn failures(
     found: &Discovery,
     keys: &[String],
-    ground: &Ground,
+    ground: &SiteTruth,
     truths: &Truths,
     kind: usize,
     most: usize,
@@ -192,7 +192,7 @@ async fn failures(
 }
 
 /// Why the method left a page out, by key.
-async fn reasons(found: &Discovery, ground: &Ground) -> FxHashMap<String, String> {
+async fn reasons(found: &Discovery, ground: &SiteTruth) -> FxHashMap<String, String> {
     let dropped = found.dropped.iter().map(|dropped| (dropped.url.clone(), dropped.why.clone()));
     let skipped = found.skipped.iter().map(|skipped| {
         let detail = if skipped.detail.is_empty() { String::new() } else { format!(": {}", skipped.detail) };

@@ -1,7 +1,7 @@
 //! Which pages of a mixed lot are of one class? Pages → their documents, class by class, as the site's model tells them apart.
 
 use pagekin_core::extract::batch;
-use pagekin_core::model::Whole;
+use pagekin_core::model::BatchModel;
 use pagekin_core::model::view::View;
 use pagekin_core::page::{Document, Limits};
 use pagekin_core::pages::RawPage;
@@ -12,7 +12,7 @@ const LEAST_SHARE: f64 = 0.03;
 
 /// The largest class first.
 pub fn groups(pages: &[RawPage]) -> Vec<Vec<Document>> {
-    let mut whole = Whole::new(|| pages.iter().map(|page| page.url.clone()));
+    let mut whole = BatchModel::new(|| pages.iter().map(|page| page.url.clone()));
     let mut read = Vec::new();
     for (page, document) in pages.iter().zip(batch::read_all(pages)) {
         if let (Ok(view), Ok(document)) = (View::read(page, None, &Limits::default()), document) {

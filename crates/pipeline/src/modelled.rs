@@ -6,7 +6,7 @@
 use crate::cost::{Clock, Outcome, RunStats};
 use crate::{Error, Source};
 use pagekin_core::model::view::View;
-use pagekin_core::model::{self, Classified, Classifier, Method, Settings, SiteModel, VERSION, Whole};
+use pagekin_core::model::{self, BatchModel, Classified, Classifier, Method, Settings, SiteModel, VERSION};
 use pagekin_core::page::Limits;
 use pagekin_core::page::address::{Scope, ScopeKind};
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
@@ -55,7 +55,7 @@ fn archived_entrance(source: &Source, start: &Url) -> Option<Url> {
 pub fn model_all_job(source: &Source, site: &str, limits: &Limits) -> Result<(SiteModel, RunStats), Error> {
     let clock = Clock::start();
     let (archive, answers) = source.all().ok_or(Error::NoArchive)?;
-    let mut whole = Whole::new(|| archive.urls());
+    let mut whole = BatchModel::new(|| archive.urls());
     let mut read = 0;
     for_each_batch(answers, |batch| {
         read += batch.len();

@@ -2,8 +2,7 @@
 //!
 //! Looks at words, not at meaning: a border that is easy to keep by habit needs no compiler plug-in.
 
-/// The stages inside `core`, in the order of the table in `ARCHITECTURE.md`: a stage uses those before it.
-const STAGES: [&str; 7] = ["page", "features", "discover", "model", "hidden", "extract", "check"];
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What would tie `core` to a machine.
 const IMPURE: [&str; 8] =
@@ -23,7 +22,6 @@ pub fn broken(path: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     if path.starts_with("crates/core/src/") {
         found.extend(words(path, &code, &IMPURE, "`core` is pure"));
-        found.extend(later_stages(path, &code));
     }
     if path.contains("/src/") && !MAY_PRINT.iter().any(|start| path.starts_with(start)) {
         found.extend(words(path, &code, &PRINTING, "printing happens in `cli`"));
@@ -50,17 +48,37 @@ fn has_word(code: &str, word: &str) -> bool {
     code.match_indices(word).any(|(at, _)| !code[..at].ends_with(inside))
 }
 
-fn later_stages(path: &str, code: &str) -> Vec<String> {
-    let inner = path.trim_start_matches("crates/core/src/");
-    let stage = inner.split(['/', '.']).next().unwrap_or("");
-    let Some(rank) = STAGES.iter().position(|name| *name == stage) else { return Vec::new() };
+/// A stage of `core`, and the stages it may use.
+pub type Edges = BTreeMap<String, BTreeSet<String>>;
+
+/// The stages of `core` that the code of `path` uses, its own left out; none when the file belongs to no stage.
+pub fn stages_used(path: &str, text: &str, edges: &Edges) -> Option<(String, BTreeSet<String>)> {
+    let inner = path.strip_prefix("crates/core/src/")?;
+    let stage = inner.split(['/', '.']).next().filter(|stage| edges.contains_key(*stage))?;
+    let code = without_comments(text);
     // The way to the crate's root without its name, from the stage's own file or from one below it.
     let up = if inner.contains('/') && !inner.ends_with("/mod.rs") { "super::super::" } else { "super::" };
-    let mut used: Vec<&str> = ["crate::", up].iter().flat_map(|start| names_after(code, start)).collect();
-    used.sort_unstable();
-    used.dedup();
-    let later = used.into_iter().filter(|name| STAGES[rank + 1..].contains(name));
-    later.map(|name| format!("`{path}` uses `{name}`, a stage below `{stage}`")).collect()
+    let used = ["crate::", up].into_iter().flat_map(|start| names_after(&code, start));
+    let used = used.filter(|name| *name != stage && edges.contains_key(*name)).map(str::to_owned).collect();
+    Some((stage.to_owned(), used))
+}
+
+/// Uses of one stage by another that `ARCHITECTURE.md` does not draw.
+pub fn broken_stages(path: &str, text: &str, edges: &Edges) -> Vec<String> {
+    let Some((stage, used)) = stages_used(path, text, edges) else { return Vec::new() };
+    let wrong = used.difference(&edges[&stage]);
+    wrong.map(|name| format!("`{path}` uses `{name}`: `{stage}` may not, by the picture in ARCHITECTURE.md")).collect()
+}
+
+/// Lines such as `discover  page features site` in the block of a document that begins with `first`.
+pub fn edges_in(document: &str, first: &str) -> Edges {
+    let block = document.split("```").find(|block| block.trim_start_matches("text").trim_start().starts_with(first));
+    let lines = block.unwrap_or("").lines().skip(1).filter(|line| !line.trim().is_empty());
+    let edge = |line: &str| {
+        let mut names = line.split_whitespace().map(str::to_owned).filter(|name| name != "-");
+        Some((names.next()?, names.collect()))
+    };
+    lines.filter(|line| !line.starts_with(first)).filter_map(edge).collect()
 }
 
 /// The first name of each path after `start`; of each path in the braces after it: `crate::{page, features::x}`.

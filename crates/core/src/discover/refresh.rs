@@ -8,10 +8,10 @@
 //! nothing of files, nor of conditional requests: those are behind [`Pages`].
 
 mod address;
-mod again;
+mod index_page;
 mod learn;
 mod lists;
-mod shown;
+mod recheck;
 
 pub use learn::learn;
 
@@ -20,7 +20,7 @@ use crate::page::Notation;
 use crate::page::address::ScopeKind;
 use crate::pages::{Pages, Skipped};
 use crate::site::Stop;
-use again::Again;
+use recheck::Recheck;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use url::Url;
@@ -93,7 +93,7 @@ pub struct KnownEntity {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refresh {
     pub new: Vec<KnownEntity>,
-    /// Shown by no index page any more.
+    /// IndexPage by no index page any more.
     pub gone: Vec<KnownEntity>,
     /// The words of the link on the index page are others.
     pub changed: Vec<KnownEntity>,
@@ -118,7 +118,7 @@ pub struct Refresh {
 
 /// Asks the index pages again. `settings` gives the budget and the limits; the site is the learned one.
 pub async fn refresh<P: Pages>(pages: &P, learned: &Learned, settings: &Settings) -> Refresh {
-    let mut again = Again::new(learned, settings);
+    let mut again = Recheck::new(learned, settings);
     let mut asked: Vec<Url> = learned.indexes.iter().map(|index| index.url.clone()).collect();
     while !asked.is_empty() {
         again.look(pages, &asked).await;

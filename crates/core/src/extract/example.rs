@@ -1,10 +1,10 @@
 //! Which slot does this example mean? Aligned pages, a value on one of them → tiers of voters.
 //!
-//! - [`Example`]: a name and a value as the page shows it. - [`choose`]: the candidates that hold the value, the most reliable first.
+//! - [`Example`]: a name and a value as the page shows it. - [`assign_roles`]: the candidates that hold the value, the most reliable first.
 //!
 //! A value that stands in several places on its page means the place that the other pages have too, and in which they differ.
 
-use super::choose::{Choice, echo};
+use super::assign_roles::{Choice, echo};
 use super::class::{At, Candidate, Class};
 use super::domain::{Domain, Role};
 use super::leaves::label_of;
@@ -146,9 +146,11 @@ fn with_role(class: &Class, mut choice: Choice, leaves: &[At], titles: &Titles) 
         fitted: None,
     };
     let domain = Domain { roles: vec![role] };
-    let Some(other) = super::choose::choose(class, &Judge::new(class, &domain), 0, LEAST_SCORE) else { return choice };
+    let Some(other) = super::assign_roles::assign(class, &Judge::new(class, &domain), 0, LEAST_SCORE) else {
+        return choice;
+    };
     let covered: FxHashMap<u32, u32> = choice.leaves.iter().copied().collect();
-    if super::choose::agrees(class, &covered, &other.leaves) {
+    if super::assign_roles::agrees(class, &covered, &other.leaves) {
         choice.tiers.extend(other.tiers);
         choice.leaves.extend(other.leaves.into_iter().filter(|(page, _)| !covered.contains_key(page)));
         choice.leaves.sort_unstable();
@@ -165,7 +167,8 @@ fn with_doubles(class: &Class, best: usize, score: f64, ranked: &[(u32, f64)]) -
             break;
         }
         let leaves = &class.candidates[*other as usize].leaves;
-        if leaves.iter().any(|(page, _)| !covered.contains_key(page)) && super::choose::agrees(class, &covered, leaves)
+        if leaves.iter().any(|(page, _)| !covered.contains_key(page))
+            && super::assign_roles::agrees(class, &covered, leaves)
         {
             leaves.iter().for_each(|(page, leaf)| {
                 covered.entry(*page).or_insert(*leaf);

@@ -2,11 +2,11 @@
 //!
 //! - [`Wanted`]: the roles of a domain, the slots of examples, or whatever is of interest.
 //!
-//! Aligns the pages ([`class`](super::class)), chooses ([`choose`](super::choose), [`example`](super::example)), and writes the choice
+//! Aligns the pages ([`class`](super::class)), chooses ([`assign_roles`](super::choose), [`example`](super::example)), and writes the choice
 //! down as rules. With nothing wanted, [`sheet`](super::sheet) makes the table.
 
 use super::apply::rounded;
-use super::choose::{self, Choice};
+use super::assign_roles::{self, Choice};
 use super::class::{At, Class, Voter};
 use super::domain::{Domain, Role};
 use super::example::{self, Example};
@@ -121,7 +121,7 @@ fn of_domain(class: &Class, domain: &Domain) -> Vec<Draft> {
     for number in order {
         let role = &domain.roles[number];
         let least = if role.fitted.is_some() { LEAST_FITTED } else { LEAST_SCORE };
-        let Some(choice) = choose::choose(class, &judge, number, least) else { continue };
+        let Some(choice) = assign_roles::assign(class, &judge, number, least) else { continue };
         if role.title {
             judge.set_title(&choice.leaves);
         }

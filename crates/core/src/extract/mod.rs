@@ -14,8 +14,8 @@
 //! SWDE; none was searched for, and what each is worth was not measured. Knows nothing of files, archives, or how pages were grouped.
 
 pub mod apply;
+pub mod assign_roles;
 pub mod batch;
-pub mod choose;
 pub mod class;
 pub mod domain;
 pub mod drift;

@@ -5,19 +5,19 @@
 //!                                                                 (look, empty, candidates)
 //! ```
 //!
-//! - [`mine`]: templates from addresses alone. - [`short`]: from what pages name. - [`seek`]: asks the site. - [`empty`]: is this page empty?
+//! - [`mine`]: templates from addresses alone. - [`short`]: from what pages name. - [`seek`]: asks the site. - [`soft_404`]: is this page empty?
 //! - [`Template`]: addresses that differ in the id of the entity. - [`Sought`]: what became of one. - [`Found`]: a page.
 //! - [`thesis`]: "Using URL Templates to Find Hidden Entity Pages" (2016), literally: the yardstick.
 //!
 //! Knows nothing of HTTP or files: pages come through [`Pages`](crate::pages::Pages).
 
 pub mod candidates;
-pub mod empty;
-mod join;
-mod look;
+mod join_templates;
 pub mod mine;
+mod probe;
 pub mod seek;
 mod short;
+pub mod soft_404;
 pub mod thesis;
 
 use crate::page::Limits;
@@ -182,7 +182,7 @@ pub struct Sought {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<seek::TextBehaviour>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<empty::Missing>,
+    pub missing: Option<soft_404::Missing>,
     /// Why no more ids were tried.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub ended: String,

@@ -1,7 +1,7 @@
 //! Which ids of a template exist? Template, pages → pages found, each verified.
 //!
 //! For every template: a few known pages and ids that cannot exist are asked for first, to learn how the site answers
-//! ([`empty`](super::empty)) and whether the text beside an id matters (thesis 3.1.3); then ids in the order of
+//! ([`soft_404`](super::empty)) and whether the text beside an id matters (thesis 3.1.3); then ids in the order of
 //! [`candidates`](super::candidates), as long as it pays: until no more than `price` questions for each page found and
 //! `allowance` beside are asked, and as long as the ids tried do not say for sure that more would cost more. Where a site insists on the
 //! right text, the short addresses of its pages (`rel=shortlink`) are asked instead, if they hold the id.
@@ -9,9 +9,9 @@
 //! - [`seek`]: a whole site. - [`TextBehaviour`]: what becomes of a wrong text.
 
 use super::candidates::{Candidates, Place};
-use super::empty::{Judge, Verdict};
-use super::look::{Asker, Look, without};
-use super::{Found, ID, Report, Settings, Sought, StageCount, Template, Undecided, join, mine, short};
+use super::probe::{Probe, Prober, without};
+use super::soft_404::{Judge, Verdict};
+use super::{Found, ID, Report, Settings, Sought, StageCount, Template, Undecided, join_templates, mine, short};
 use crate::page::address::state_changing;
 use crate::pages::Pages;
 use crate::site::Stop;
@@ -48,8 +48,8 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
         count("routes", mined.leaves),
         count("templates", mined.templates.len()),
     ];
-    let mut asker = Asker::new(pages, urls, settings.limits);
-    let mut templates = join::join(&mut asker, mined.templates, settings).await;
+    let mut asker = Prober::new(pages, urls, settings.limits);
+    let mut templates = join_templates::join_templates(&mut asker, mined.templates, settings).await;
     let shown = !templates.is_empty();
     if !shown {
         templates.extend(short::template(&mut asker, urls, settings).await);
@@ -58,7 +58,8 @@ pub async fn seek<P: Pages>(pages: &P, urls: &[&str], settings: &Settings) -> Re
     let mut report = Report { stages, refused: mined.refused, ..Report::default() };
     let mut found = 0;
     for template in templates {
-        let like = |sought: &Sought| sought.missing.is_some() && join::differ_in_a_part(&sought.template, &template);
+        let like =
+            |sought: &Sought| sought.missing.is_some() && join_templates::differ_in_a_part(&sought.template, &template);
         let lessons = if report.templates.iter().any(like) { LESSONS_AGAIN } else { LESSONS };
         let named = template.fill.clone();
         let mut seeker = Seeker {
@@ -101,7 +102,7 @@ pub fn plan(template: &Template, most: usize) -> Vec<Url> {
 }
 
 struct Seeker<'a, 'p, P> {
-    asker: &'a mut Asker<'p, P>,
+    asker: &'a mut Prober<'p, P>,
     settings: &'a Settings,
     /// Fewer where a template like it was learned before.
     lessons: usize,
@@ -159,7 +160,7 @@ impl<P: Pages> Seeker<'_, '_, P> {
             impossible(template).into_iter().take(lessons).filter_map(|id| Some((id, template.address(id)?))).collect();
         let (ids, urls): (Vec<u64>, Vec<Url>) = probes.into_iter().unzip();
         let ids = ids.into_iter().map(|id| template.written(id)).collect::<Vec<_>>();
-        let probes: Vec<(String, Look)> = ids.into_iter().zip(self.asker.ask(&urls).await).collect();
+        let probes: Vec<(String, Probe)> = ids.into_iter().zip(self.asker.ask(&urls).await).collect();
         let again = self.asker.again(&samples[..samples.len().min(1)]).await;
         let twice = known.first().zip(again.first());
         let judge = Judge::learn(&known, &probes, twice).ok_or("no known page answered: nothing can be told")?;
@@ -178,7 +179,7 @@ impl<P: Pages> Seeker<'_, '_, P> {
     }
 
     /// A known id with the text of another.
-    async fn text(&mut self, known: &[Look]) -> TextBehaviour {
+    async fn text(&mut self, known: &[Probe]) -> TextBehaviour {
         let template = &self.sought.template;
         let written = template.samples.iter().zip(known).filter(|(_, look)| look.page().is_some());
         let other = written.filter_map(|((id, url), look)| Some((template.address(*id)?, url, look)));
@@ -228,7 +229,7 @@ impl<P: Pages> Seeker<'_, '_, P> {
         tries.filter_map(|(place, id)| Some((place, id, template.address(id)?))).collect()
     }
 
-    fn decide(&mut self, judge: &mut Judge, place: Place, id: u64, look: &Look) -> bool {
+    fn decide(&mut self, judge: &mut Judge, place: Place, id: u64, look: &Probe) -> bool {
         self.sought.tried += 1;
         let written = self.sought.template.written(id);
         let own = |url: &Url| self.named.as_ref().map_or(*url == look.at, |named| is_own(named, &written, url));
@@ -275,7 +276,7 @@ fn at_most(existing: usize, tried: usize) -> f64 {
 }
 
 /// The form of the short addresses that known pages name, if all name one that holds their id.
-fn short_fill(template: &Template, known: &[Look]) -> Option<String> {
+fn short_fill(template: &Template, known: &[Probe]) -> Option<String> {
     let pairs = template.samples.iter().zip(known).filter_map(|((id, _), look)| Some((*id, look.page()?)));
     let fills = pairs.map(|(id, page)| with_id_slot(page.short.as_ref()?.as_str(), &template.written(id)));
     let fills: Option<Vec<String>> = fills.collect();
@@ -326,19 +327,19 @@ fn is_own(fill: &str, id: &str, url: &Url) -> bool {
 }
 
 /// Does it say what `right` says, and not what others say? A small part may name the address it was asked by.
-pub(super) fn same_page(look: &Look, right: &Look, known: &[Look]) -> bool {
+pub(super) fn same_page(look: &Probe, right: &Probe, known: &[Probe]) -> bool {
     let (Some(one), Some(other)) = (look.page(), right.page()) else { return false };
     if one.canonical.is_some() && one.canonical == other.canonical {
         return true;
     }
-    let other_page = |look: &&Look| look.at != right.at && look.page().is_some();
+    let other_page = |look: &&Probe| look.at != right.at && look.page().is_some();
     let elsewhere = known
         .iter()
         .filter(other_page)
-        .filter_map(Look::page)
-        .fold(Vec::new(), |all, content| super::look::union(&all, &content.texts));
+        .filter_map(Probe::page)
+        .fold(Vec::new(), |all, content| super::probe::union(&all, &content.texts));
     let own = without(&other.texts, &elsewhere);
-    let kept = super::look::common(&own, &one.texts);
+    let kept = super::probe::common(&own, &one.texts);
     !own.is_empty() && kept.len() * 2 >= own.len()
 }
 

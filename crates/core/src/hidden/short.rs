@@ -4,7 +4,7 @@
 //! - [`template`]: looks at known pages, three of them first. What it asks for are pages that the user knows of, so that it does not
 //!   count among the tries; how many it reads is a setting.
 
-use super::look::{Asker, Look};
+use super::probe::{Probe, Prober};
 use super::{ID, Settings, Template};
 use crate::pages::Pages;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ const BATCH: usize = 64;
 /// Short addresses of pages, by their form with `{N}` for the number, and by the number.
 type Forms = BTreeMap<String, BTreeMap<u64, Url>>;
 
-pub async fn template<P: Pages>(asker: &mut Asker<'_, P>, urls: &[&str], settings: &Settings) -> Option<Template> {
+pub async fn template<P: Pages>(asker: &mut Prober<'_, P>, urls: &[&str], settings: &Settings) -> Option<Template> {
     let most = settings.known_pages.min(settings.budget.unwrap_or(usize::MAX));
     let urls = spread(urls, most);
     if urls.len() < settings.fewest {
@@ -48,7 +48,7 @@ fn spread(urls: &[&str], most: usize) -> Vec<Url> {
 }
 
 /// False when the page names none with a number in it.
-fn keep(forms: &mut Forms, look: &Look) -> bool {
+fn keep(forms: &mut Forms, look: &Probe) -> bool {
     let short = look.page().and_then(|page| page.short.as_ref());
     let Some((form, id)) = short.and_then(slotted) else { return false };
     forms.entry(form).or_default().insert(id, look.asked.clone());

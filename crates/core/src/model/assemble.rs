@@ -1,11 +1,11 @@
 //! From what was gathered to the hand-over type: [`Parts`] → [`SiteModel`]. Decides names, roles, shares, samples and schema.
 
+use super::class_links::{ClassLinks, PlaceId};
 use super::counts::Counts;
 use super::estimate::{Completeness, chao, coverage, likely_size};
 use super::naming::{Facts, names};
+use super::page_words::Words;
 use super::pattern::Pattern;
-use super::ties::{PlaceId, Ties};
-use super::words::Words;
 use super::{Class, Method, NamedBy, Role, Signature, SiteModel, VERSION};
 use crate::page::Notation;
 use crate::site::Stop;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 const SAMPLES: usize = 5;
 const PATTERNS: usize = 200;
 
-/// Pages whose words and links are gone into: more do not change names and ties.
+/// Pages whose words and links are gone into: more do not change names and class_links.
 pub const READ: usize = 64;
 
 /// A place belongs to the schema when at least this share of the pages has links there.
@@ -44,7 +44,7 @@ pub struct Part {
 pub struct Parts {
     pub site: String,
     pub parts: Vec<Part>,
-    pub ties: Ties,
+    pub class_links: ClassLinks,
     pub places: Vec<Box<str>>,
     pub unassigned: usize,
     pub settled: bool,
@@ -53,11 +53,11 @@ pub struct Parts {
 }
 
 pub fn assemble(parts: Parts) -> SiteModel {
-    let Parts { site, parts, ties, places, unassigned, settled, stable, stopped } = parts;
+    let Parts { site, parts, class_links, places, unassigned, settled, stable, stopped } = parts;
     let sizes: Vec<usize> = parts.iter().map(|part| part.pages.len()).collect();
     let known: usize = sizes.iter().sum::<usize>() + unassigned;
     let labels = |part: &Part| part.counts.labels.sum() as f64 / f64::from(part.counts.pages.max(1));
-    let roles = ties.roles(&sizes, &parts.iter().map(labels).collect::<Vec<_>>());
+    let roles = class_links.roles(&sizes, &parts.iter().map(labels).collect::<Vec<_>>());
     let patterns: Vec<Vec<Pattern>> = parts.iter().map(frequent).collect();
     let facts: Vec<Facts> =
         parts.iter().zip(&roles).zip(&patterns).map(|((part, &role), patterns)| facts(part, role, patterns)).collect();
@@ -87,7 +87,7 @@ pub fn assemble(parts: Parts) -> SiteModel {
         completeness,
         stopped,
         classes: classes.collect(),
-        links: ties.links(|place| places[place as usize].to_string()),
+        links: class_links.links(|place| places[place as usize].to_string()),
     }
 }
 

@@ -5,9 +5,9 @@
 //! (section 4.1), however dear that is: the paper knows no other.
 
 use super::counts::Counts;
-use super::folds::Folds;
 use super::mdl;
 use super::merge::DEARER;
+use super::path_generalisation::PathGeneralisation;
 use super::pattern::{Pattern, Relation};
 use super::view::View;
 use super::{ClassId, Method, SiteModel};
@@ -67,7 +67,7 @@ impl Classifier {
 }
 
 fn nearest(classes: &[(ClassId, Vec<Pattern>, Counts)], view: &View) -> Classified {
-    let own = Folds::default().pattern(&view.shape);
+    let own = PathGeneralisation::default().pattern(&view.shape);
     let relation = |patterns: &[Pattern]| match patterns.iter().any(|pattern| pattern.fits(&view.shape)) {
         true => Relation::Same,
         false => patterns.iter().map(|pattern| pattern.relation(&own, false)).min().unwrap_or(Relation::Different),

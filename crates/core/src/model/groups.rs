@@ -1,11 +1,11 @@
 //! Which pages have one template and addresses of one pattern? Pages one by one → [`Groups`], each page in one at once.
 //!
 //! Takes a page's tokens and pattern → gives the number of its [`Group`]. A page joins the nearest group of its pattern if it is
-//! near enough ([`NEAR`]), else it opens one. Cost is linear in pages; memory is that of the groups, of which there are at most
+//! near enough ([`NEAR`]), else it opens one. Cost is linear in pages; site is that of the groups, of which there are at most
 //! [`MOST`], so that millions of pages can be gone through. What groups belong together is decided in [`merge`](super::merge).
 
 use super::counts::Counts;
-use super::folds::Placed;
+use super::path_generalisation::Placed;
 use super::pattern::Pattern;
 use crate::features::tokens::Tokens;
 use rustc_hash::FxHashMap;

@@ -1,34 +1,34 @@
 //! Which classes of pages does the site have, and how do they link? Entry page → [`SiteModel`].
 //!
-//! - [`model`]: explores a site from its entry page by one [`Method`]. - [`Whole`]: makes a model of pages that are already
+//! - [`model`]: explores a site from its entry page by one [`Method`]. - [`BatchModel`]: makes a model of pages that are already
 //!   there, one by one. - [`Classifier`]: which class of a model is this page? - [`SiteModel`], [`Class`], [`ClassLink`]: the answer.
 //! - [`mdl`]: the published method, literally (Crescenzi, Merialdo, Missier: Clustering Web pages based on their structure, 2005).
-//! - [`survey`]: ours. How pages become classes: [`view`] → [`folds`] (patterns of addresses) → [`groups`] (one template, one
-//!   pattern) → [`merge`] (classes) → [`ties`], [`naming`], [`assemble`].
+//! - [`survey`]: ours. How pages become classes: [`view`] → [`path_generalisation`] (patterns of addresses) → [`groups`] (one template, one
+//!   pattern) → [`merge`] (classes) → [`class_links`], [`naming`], [`assemble`].
 //!
 //! Knows nothing of HTTP, archives or printing: pages come through [`Pages`].
 
 mod assemble;
+pub mod batch_model;
+mod class_links;
 pub mod classify;
 pub mod counts;
 pub mod estimate;
-pub mod folds;
 pub mod groups;
 pub mod mdl;
 pub mod merge;
 mod naming;
+mod page_words;
+pub mod path_generalisation;
 pub mod pattern;
 mod signature;
 pub mod survey;
-mod ties;
 pub mod view;
-pub mod whole;
-mod words;
 
+pub use batch_model::BatchModel;
 pub use classify::{Classified, Classifier};
 pub use estimate::Completeness;
 pub use signature::Signature;
-pub use whole::Whole;
 
 use crate::page::address::{Scope, ScopeKind};
 use crate::page::{Limits, Notation};

@@ -3,8 +3,8 @@
 //! In this order: a schema.org type most pages declare, a breadcrumb most pages share and others lack, the folder or parameter
 //! that names the type in the address, words all titles share, else the role. The paper leaves "associating semantics" open.
 
+use super::page_words::Words;
 use super::pattern::{Folder, Pattern, Value};
-use super::words::Words;
 use super::{NamedBy, Role};
 use rustc_hash::{FxHashMap, FxHashSet};
 

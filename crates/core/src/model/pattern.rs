@@ -4,9 +4,9 @@
 //!   parameters. - [`Folder`], [`Value`]: one of its parts. - [`Relation`]: how near two patterns are.
 //!
 //! Written as `/races/{any}/{name}`, `/viewtopic.php?t={number}`; braces do not occur in addresses, so that what is written can
-//! be read again. Which folders are folded is decided in [`folds`](super::folds); knows nothing of pages.
+//! be read again. Which folders are folded is decided in [`path_generalisation`](super::generalisation); knows nothing of pages.
 
-use crate::discover::kin::shape::{Form, Shape};
+use crate::page::shape::{Form, Shape};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;

@@ -3,14 +3,14 @@
 //! - [`Link`]: one reference. - [`Origin`]: the element or data it stands in; the papers' link-paths are those of
 //!   [`Origin::Anchor`]. - [`Rel`]: what the page says of the link.
 //!
-//! What a page can make this cost is bounded: long addresses, and links beyond a total size, are left out and counted ([`crate::site::links_left_out`]).
+//! What a page can make this cost is bounded: long addresses, and links beyond a total size, are left out and counted ([`crate::page::left_out::links_left_out`]).
 
 use super::dom::{Document, NodeId};
 use super::embedded;
 use super::forward;
 use super::names::{Name, known};
 use super::posted::Posted;
-use crate::site::count_left_out;
+use crate::page::left_out::count_left_out;
 use rustc_hash::FxHashMap;
 use url::Url;
 

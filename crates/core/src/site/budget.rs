@@ -2,10 +2,11 @@
 //!
 //! - [`AddressBudget`]: what is left of it, and what was left out. A page has a budget of its own
 //!   ([`page::links`](crate::page::links)); whoever works on several sites at a time gives each its share of
-//!   [`PROCESS_ADDRESS_BYTES`]. - [`links_left_out`]: links that one of these budgets left out, of the whole process.
+//!   [`PROCESS_ADDRESS_BYTES`]. Links that one of these budgets left out are counted
+//!   for the whole process ([`links_left_out`](crate::page::left_out::links_left_out)).
 
+use crate::page::left_out::count_left_out;
 use crate::pages::{Reason, Skipped};
-use std::sync::atomic::{AtomicU64, Ordering};
 use url::Url;
 
 /// Bytes of the addresses of one site: a million addresses of 250 letters.
@@ -13,18 +14,6 @@ pub const SITE_ADDRESS_BYTES: usize = 256 << 20;
 
 /// Bytes of the addresses of all sites that one process works on at a time.
 pub const PROCESS_ADDRESS_BYTES: usize = 1 << 30;
-
-/// A number of the process, as its memory and processor time are: whoever wants that of a job takes the difference.
-static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
-
-/// Links that this process left out so far, because the addresses of a page or a site fill the memory they may.
-pub fn links_left_out() -> u64 {
-    LEFT_OUT.load(Ordering::Relaxed)
-}
-
-pub(crate) fn count_left_out(links: u64) {
-    LEFT_OUT.fetch_add(links, Ordering::Relaxed);
-}
 
 /// The budget of each of so many sites that are worked on at a time.
 pub fn share_of_process(sites: usize) -> usize {
@@ -69,6 +58,7 @@ impl AddressBudget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::left_out::links_left_out;
 
     #[test]
     fn what_does_not_fit_is_counted() {

@@ -7,7 +7,7 @@
 
 use super::score::{Figures, Page, figures};
 use crate::Error;
-use pagekin::model::Whole;
+use pagekin::model::BatchModel;
 use pagekin::model::view::View;
 use pagekin::page::Limits;
 use pagekin::pages::{Answer, RawPage};
@@ -79,7 +79,7 @@ pub fn measure(mixture: &Mixture, own_addresses: bool) -> Result<MixtureFigures,
 }
 
 fn clustered(mixture: &Mixture, pages: &[(usize, RawPage)]) -> MixtureFigures {
-    let mut whole = Whole::new(|| pages.iter().map(|(_, raw)| raw.url.clone()));
+    let mut whole = BatchModel::new(|| pages.iter().map(|(_, raw)| raw.url.clone()));
     let views: Vec<_> =
         pages.par_iter().map(|(site, raw)| (*site, View::read(raw, None, &Limits::default()))).collect();
     let groups: Vec<(usize, Option<u32>)> =

@@ -1,6 +1,6 @@
 //! One method on one site: explore from the main page, then classify every page of the archive by the model → figures.
 //!
-//! - [`Ground`] and [`Truths`] say what is true. - [`SiteFigures`]: what comes of it. - [`Seen`]: hears which pages a method fetched.
+//! - [`SiteTruth`] and [`Truths`] say what is true. - [`SiteFigures`]: what comes of it. - [`Seen`]: hears which pages a method fetched.
 //!
 //! The pages classified for the score are not counted as fetched: the model was made without them (section 4.1).
 
@@ -9,8 +9,8 @@ use super::quality::{Schema, quality};
 use super::score::{Figures, Page, figures};
 use crate::Error;
 use crate::corpus::SiteFolder;
-use crate::ground::Ground;
 use crate::run::Truths;
+use crate::site_truth::SiteTruth;
 use pagekin::model::{Classifier, Method, Settings, SiteModel};
 use pagekin::page::address::key;
 use pagekin::page::paths::PathFinder;
@@ -45,7 +45,7 @@ pub struct SiteFigures {
 pub struct Field<'a> {
     pub site: &'a SiteFolder,
     pub start: &'a Url,
-    pub ground: Ground,
+    pub ground: SiteTruth,
     truths: Truths,
     /// Link-paths of truth pages by key, and of the reference classes.
     schemas: FxHashMap<String, Schema>,
@@ -54,7 +54,7 @@ pub struct Field<'a> {
 
 impl<'a> Field<'a> {
     pub async fn open(site: &'a SiteFolder, start: &'a Url) -> Result<Self, Error> {
-        let ground = Ground::open(site)?;
+        let ground = SiteTruth::open(site)?;
         let truths = Truths::of(site, &ground).await;
         let mut field = Self { site, start, ground, truths, schemas: FxHashMap::default(), reference: Vec::new() };
         field.read_schemas();

@@ -9,7 +9,7 @@ use super::ceiling::Ceiling;
 use super::client::{Ask, Purpose, Verb};
 use super::gate::Gate;
 use super::grounds::Grounds;
-use super::kept::{Kept, Place};
+use super::response_cache::{Place, ResponseCache};
 use super::robots;
 use super::settings::LiveSettings;
 use super::stats::Counters;
@@ -39,7 +39,7 @@ pub struct Run {
     grounds: Grounds,
     typed: FxHashSet<String>,
     slots: Mutex<FxHashMap<Url, Arc<Slot>>>,
-    kept: Arc<Kept>,
+    kept: Arc<ResponseCache>,
     held: AtomicUsize,
 }
 

@@ -30,7 +30,7 @@ pub use worker::Worker;
 
 use crate::RunStats;
 use pagekin_core::extract::drift::Drift;
-use pagekin_core::site::links_left_out;
+use pagekin_core::page::left_out::links_left_out;
 use serde::Serialize;
 
 /// What is heard while runs go on.

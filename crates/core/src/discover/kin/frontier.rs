@@ -5,9 +5,9 @@
 
 use super::Search;
 use super::nodes::NodeId;
-use super::shape::{Form, Shape};
 use super::state::{PlaceId, State, UrlId};
 use crate::discover::Signal;
+use crate::page::shape::{Form, Shape};
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;

@@ -5,7 +5,7 @@
 //! Folders keep their names in some nodes and lose one of them in others, so that years, letters and categories need no rule of their
 //! own: looks tell which node matters on a site.
 
-use super::shape::{Form, Shape};
+use crate::page::shape::{Form, Shape};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 

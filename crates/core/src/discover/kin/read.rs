@@ -1,14 +1,12 @@
 //! What does an answer say? Answer → [`Read`]: the page's profile, and its links with their places, read once and kept as little as is
 //! needed.
 
-use super::place::place;
 use crate::discover::Signal;
 use crate::features::profile::{CLASSES, HEADINGS, LABELS, PATHS, Profile};
-use crate::page::address::state_changing;
+use crate::page::Origin;
 use crate::page::file_names::file_ending;
-use crate::page::{self, Document, Origin};
-use crate::pages::{Answer, Reason, Skipped};
-use crate::site::SiteSettings;
+use crate::pages::{Answer, Skipped};
+use crate::site::{PageView, SiteSettings};
 use url::Url;
 
 /// What is taken from a page that answered.
@@ -68,29 +66,13 @@ fn is_pager(text: &str) -> bool {
 /// The reason instead, for a page that did not answer, that leads off the site, or that cannot be parsed.
 pub fn read(answer: Answer, settings: &SiteSettings, without: &[Signal]) -> Result<Read, Skipped> {
     let uses = |signal: Signal| !without.contains(&signal);
-    let raw = match answer {
-        Answer::Page(raw) => raw,
-        Answer::Skipped(skipped) => return Err(skipped),
-    };
-    if !raw.is_success() {
-        return Err(Skipped::new(&raw.url, Reason::Status, raw.status.to_string()));
-    }
-    if !settings.scope.contains(&raw.url) {
-        return Err(Skipped::new(&raw.url, Reason::OutOfScope, "a redirect leads off the site"));
-    }
-    let document = page::read(&raw, &settings.limits)
-        .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))?;
-    let links: Vec<ReadLink> = page::links::links(&document, &raw.url)
-        .into_iter()
-        .filter(|link| !link.rel.canonical && !link.rel.alternate)
+    let view = PageView::of(answer, Some(&settings.scope), &settings.limits)?;
+    let links: Vec<ReadLink> = view
+        .links(Some(&settings.scope))
         .filter(|link| link.origin != Origin::Data || uses(Signal::Data))
-        .filter(|link| settings.scope.contains(&link.url) && !state_changing(&link.url) && !is_file(&link.url))
+        .filter(|link| !is_file(&link.url))
         .map(|link| {
-            let place = match link.origin {
-                Origin::Head => "head".to_owned(),
-                Origin::Data => link.data_path.as_deref().unwrap_or("data").to_owned(),
-                _ => place(&document, link.node),
-            };
+            let place = view.place(&link);
             let pagers = uses(Signal::Pagers);
             let up = pagers && (link.rel.up || link.text.eq_ignore_ascii_case("up"));
             ReadLink {
@@ -103,7 +85,7 @@ pub fn read(answer: Answer, settings: &SiteSettings, without: &[Signal]) -> Resu
             }
         })
         .collect();
-    let mut profile = Profile::of(&document, &raw.url, links.len());
+    let mut profile = Profile::of(&view.document, &view.raw.url, links.len());
     if !uses(Signal::Labels) {
         profile.families[LABELS] = Box::default();
         profile.families[HEADINGS] = Box::default();
@@ -112,16 +94,7 @@ pub fn read(answer: Answer, settings: &SiteSettings, without: &[Signal]) -> Resu
         profile.families[PATHS] = Box::default();
         profile.families[CLASSES] = Box::default();
     }
-    Ok(Read { profile, links, stub: is_stub(&document), url: raw.url })
-}
-
-/// A page that refreshes itself to another at once.
-fn is_stub(document: &Document) -> bool {
-    document.descendants(Document::ROOT).take_while(|&node| document.name(node) != "body").any(|node| {
-        document.name(node) == "meta"
-            && document.attribute(node, "http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
-            && document.attribute(node, "content").is_some_and(|content| content.to_ascii_lowercase().contains("url="))
-    })
+    Ok(Read { profile, links, stub: view.is_stub(), url: view.raw.url })
 }
 
 /// With a query, the ending is that of a script's argument.

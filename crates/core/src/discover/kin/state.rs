@@ -4,12 +4,12 @@
 
 use super::nodes::{BOTH, FORM, NodeId, NodeKind, Nodes, WORD};
 use super::read::{Read, read};
-use super::shape::Shape;
 use crate::discover::Signal;
 use crate::features::profile::Profile;
 use crate::page::address::{key, state_changing};
+use crate::page::shape::Shape;
 use crate::pages::{Pages, Reason, Skipped};
-use crate::site::{AddressBudget, Maps, SiteSettings, Stop};
+use crate::site::{AddressBudget, Maps, REDIRECTS, SiteSettings, Stop};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
@@ -338,7 +338,7 @@ impl<'p, P: Pages> SiteState<'p, P> {
 
     pub fn resolve(&self, id: UrlId) -> UrlId {
         let mut at = id;
-        for _ in 0..16 {
+        for _ in 0..REDIRECTS {
             match self.states[at as usize] {
                 State::Moved(to) if to != at => at = to,
                 _ => break,

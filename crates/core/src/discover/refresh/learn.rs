@@ -3,8 +3,8 @@
 //! The pages were all looked at during the run, so whoever answers still has them: this asks the site for nothing.
 
 use super::address::Outline;
+use super::index_page::{BATCH, IndexPage, IndexReader, places};
 use super::lists::Lists;
-use super::shown::{BATCH, Looking, Shown, places};
 use super::{Discovery, KnownEntity, KnownIndex, Learned, Place, Settings, VERSION};
 use crate::page::address::{Scope, key};
 use crate::pages::Pages;
@@ -14,11 +14,11 @@ use url::Url;
 pub async fn learn<P: Pages>(pages: &P, found: &Discovery, settings: &Settings) -> Learned {
     let mut learning = Learning::new(found);
     let Some(first) = found.samples.first() else { return learning.learned(settings) };
-    let looking = Looking { scope: Scope::new(settings.scope, first), limits: settings.limits };
+    let reader = IndexReader { scope: Scope::new(settings.scope, first), limits: settings.limits };
     let (kin, lists): (Vec<Url>, Vec<Url>) = index_pages(found).into_iter().partition(|url| learning.is_entity(url));
     // Lists first: a page of the kind is asked again only for what no list shows.
     for batch in lists.chunks(BATCH).chain(kin.chunks(BATCH)) {
-        for (index, shown) in batch.iter().zip(looking.at(pages, batch).await) {
+        for (index, shown) in batch.iter().zip(reader.at(pages, batch).await) {
             if let Ok(shown) = shown {
                 learning.take(index, &shown);
             }
@@ -72,7 +72,7 @@ impl<'d> Learning<'d> {
         self.entities.contains_key(&key(url))
     }
 
-    fn take(&mut self, index: &Url, shown: &Shown) {
+    fn take(&mut self, index: &Url, shown: &IndexPage) {
         let is_list = !self.is_entity(index);
         let mut of_use = false;
         for entry in &shown.entries {
@@ -106,7 +106,7 @@ impl<'d> Learning<'d> {
     }
 
     /// A run that was cut short has not judged everything it saw: what it did not judge may be new later.
-    fn note_others(&mut self, shown: &Shown, places: &BTreeSet<Place>) {
+    fn note_others(&mut self, shown: &IndexPage, places: &BTreeSet<Place>) {
         let complete = self.found.stopped.is_none();
         for entry in &shown.entries {
             let judged = complete || self.dropped.contains(&entry.key);
@@ -122,7 +122,7 @@ impl<'d> Learning<'d> {
     }
 
     /// Further pages of a list that a finished run did without show nothing more; they are not to be asked for later.
-    fn note_passed(&mut self, shown: &Shown, is_list: bool) {
+    fn note_passed(&mut self, shown: &IndexPage, is_list: bool) {
         if self.found.stopped.is_some() {
             return;
         }

@@ -6,7 +6,7 @@
 //!   what the place is for.
 
 use super::address::{Outline, list_of, without_numbers};
-use super::shown::{Entry, Shown, Spot};
+use super::index_page::{IndexLink, IndexPage, Spot};
 use std::collections::{HashMap, HashSet};
 
 /// So many known index pages, and at least half of what stands there, make a place one for index pages: months, letters,
@@ -24,7 +24,7 @@ pub struct Lists {
 
 impl Lists {
     /// A page of the kind that leads to others is no list: its next one is the next of its kind.
-    pub fn of(shown: &Shown, is_list: bool, is_index: impl Fn(&str) -> bool) -> Self {
+    pub fn of(shown: &IndexPage, is_list: bool, is_index: impl Fn(&str) -> bool) -> Self {
         if !is_list {
             return Self { own: None, numbered: HashSet::new(), full: HashSet::new() };
         }
@@ -44,7 +44,7 @@ impl Lists {
     }
 
     /// `kinds`: the outlines of pages of the kind.
-    pub fn has_further(&self, entry: &Entry, spot: Option<&Spot>, kinds: &HashSet<Outline>) -> bool {
+    pub fn has_further(&self, entry: &IndexLink, spot: Option<&Spot>, kinds: &HashSet<Outline>) -> bool {
         let Some(own) = &self.own else { return false };
         let outline = Outline::of(&entry.url);
         let is_number = !entry.text.is_empty() && entry.text.bytes().all(|byte| byte.is_ascii_digit());

@@ -16,6 +16,9 @@ use rustc_hash::FxHashMap;
 const MOST_WORDS: usize = 5;
 const LONGEST: usize = 40;
 
+/// A column is of prices when one value in so many is: others say that there is none, "call us", "sold out". Set by hand.
+const SOME_PRICES: usize = 4;
+
 /// Texts between a heading and the table it names, at most. Set by hand.
 const NEAR: usize = 8;
 
@@ -59,13 +62,14 @@ pub fn of_field(
         Some((telling(&pages.class.documents[page], &known.steps, node).filter(plain)?, "class"))
     };
     let class = || Some((names.class_name(*firsts.first()?).filter(plain)?, "class"));
-    let price = || Some(("price".to_owned(), "type")).filter(|_| by_values(field) == "price");
+    // A class around a price or a time of day is the name of a box: the values say better what they are.
+    let by_type = || Some((by_values(field), "type")).filter(|(name, _)| matches!(name.as_str(), "price" | "time"));
     let heading = || {
         let (page, cell) = field.sample().filter(|_| field.is_list())?;
         let node = pages.pieces[page][cell.piece as usize].node;
         Some((snake(&heading_above(pages.class, known, page, node)?), "label"))
     };
-    let found = label.or_else(told).or_else(price).or_else(around).or_else(class).or_else(heading);
+    let found = label.or_else(told).or_else(by_type).or_else(around).or_else(class).or_else(heading);
     found.or_else(|| Some((by_links(pages, field)?, "link"))).unwrap_or_else(|| (by_values(field), "place"))
 }
 
@@ -98,15 +102,31 @@ fn by_values(field: &Field) -> String {
     }
     let mut times: FxHashMap<&str, usize> = FxHashMap::default();
     let all: Vec<&str> = field.cells.iter().flatten().map(|cell| cell.text.as_str()).collect();
-    all.iter().filter_map(|text| value::typed(text)).for_each(|typed| *times.entry(typed.name()).or_default() += 1);
-    let typed = times.into_iter().find(|(_, times)| *times * 2 > all.len()).map(|(name, _)| name);
-    match typed {
-        Some("money") => "price",
-        Some(name) => name,
-        None if field.is_list() => "list",
-        None => "text",
+    all.iter().filter_map(|text| kind_of(text)).for_each(|kind| *times.entry(kind).or_default() += 1);
+    let most = |(kind, times): &(&str, usize)| times * if *kind == "price" { SOME_PRICES } else { 2 } > all.len();
+    let typed = times.into_iter().filter(most).max_by_key(|(kind, times)| (*times, *kind)).map(|(kind, _)| kind);
+    typed.unwrap_or(if field.is_list() { "list" } else { "text" }).to_owned()
+}
+
+/// What a value is, in the word that a column of such values is called by.
+fn kind_of(text: &str) -> Option<&'static str> {
+    match value::typed(text) {
+        Some(value::Typed::Money(_)) => Some("price"),
+        Some(typed) => Some(typed.name()),
+        None => has_time_of_day(text).then_some("time"),
     }
-    .to_owned()
+}
+
+/// Is a part of a short text a time of day, such as `1:40` or `14:05`?
+fn has_time_of_day(text: &str) -> bool {
+    let is_time = |word: &str| {
+        word.split_once(':').is_some_and(|(hours, minutes)| {
+            hours.parse::<u8>().is_ok_and(|hours| hours < 24)
+                && minutes.len() == 2
+                && minutes.parse::<u8>().is_ok_and(|minutes| minutes < 60)
+        })
+    };
+    text.len() <= LONGEST && text.split(|c: char| !(c.is_ascii_digit() || c == ':')).any(is_time)
 }
 
 /// The caption of a table, or the heading of the template right above an element.
@@ -131,4 +151,18 @@ pub fn heading_above(class: &Class, known: &Known, page: usize, node: NodeId) ->
 pub fn telling_class(document: &Document, known: &Known, node: NodeId) -> Option<String> {
     let above = std::iter::successors(Some(node), |&node| document.parent(node)).take(3);
     above.into_iter().find_map(|node| telling(document, &known.steps, node))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_say_what_they_are() {
+        assert_eq!(kind_of("$36,200"), Some("price"));
+        assert_eq!(kind_of("Friday 1:40 p.m.–2:25 p.m."), Some("time"));
+        assert_eq!(kind_of("14:05"), Some("time"));
+        assert_eq!(kind_of("Panel: 12 ways"), None);
+        assert_eq!(kind_of("John 3:7 and 99:99"), None);
+    }
 }

@@ -1,9 +1,9 @@
 //! The model as it is handed over: classes of visited pages, their link-paths written out, and the links among them (section 2).
 
 use super::encoding::Class;
+use crate::model::class_links::ClassLinks;
 use crate::model::estimate::{Completeness, chao, coverage};
 use crate::model::naming::{Facts, names};
-use crate::model::ties::Ties;
 use crate::model::{self, Role, Settings, Signature, SiteModel, VERSION};
 use crate::pages::Pages;
 use crate::site::{Site, Stop, UrlId};
@@ -23,9 +23,9 @@ pub fn output<P: Pages>(
 ) -> SiteModel {
     let mut sorted: Vec<&Class> = classes.iter().collect();
     sorted.sort_by_key(|class| std::cmp::Reverse(class.pages.len()));
-    let ties = ties(site, &sorted);
+    let class_links = class_links(site, &sorted);
     let sizes: Vec<usize> = sorted.iter().map(|class| class.pages.len()).collect();
-    let roles = ties.roles(&sizes, &vec![0.0; sizes.len()]);
+    let roles = class_links.roles(&sizes, &vec![0.0; sizes.len()]);
     let facts: Vec<Facts> =
         roles.iter().map(|&role| Facts { words: &[], patterns: &[], role, home: false, stubs: false }).collect();
     let named = names(&facts);
@@ -52,7 +52,7 @@ pub fn output<P: Pages>(
         },
         stopped,
         classes: classes.collect(),
-        links: ties.links(|path| site.show_path(path)),
+        links: class_links.links(|path| site.show_path(path)),
     }
 }
 
@@ -85,21 +85,21 @@ fn handed_over<P: Pages>(
     }
 }
 
-fn ties<P: Pages>(site: &Site<'_, P>, classes: &[&Class]) -> Ties {
+fn class_links<P: Pages>(site: &Site<'_, P>, classes: &[&Class]) -> ClassLinks {
     let of = |(at, class): (usize, &&Class)| {
         let number = at as u32 + 1;
         class.pages.iter().map(move |page| (page.id, number)).collect::<Vec<_>>()
     };
     let class_of: FxHashMap<UrlId, u32> = classes.iter().enumerate().flat_map(of).collect();
-    let mut ties = Ties::default();
+    let mut class_links = ClassLinks::default();
     for class in classes {
         for page in &class.pages {
             for link in site.links(page.id) {
                 if let Some(&to) = class_of.get(&link.target) {
-                    ties.add(page.id, class_of[&page.id], link.path, to, u64::from(link.target));
+                    class_links.add(page.id, class_of[&page.id], link.path, to, u64::from(link.target));
                 }
             }
         }
     }
-    ties
+    class_links
 }

@@ -1,13 +1,13 @@
-//! What was found? [`Memory`], [`State`] → [`SiteModel`]: every known address with the class its bag was found to have.
+//! What was found? [`SiteState`], [`State`] → [`SiteModel`]: every known address with the class its bag was found to have.
 //!
 //! An address not looked at belongs to the class most looked-at pages of its pattern and place have; where that place was not looked
 //! at, of its pattern; where its pattern was not, of the patterns of its tree that end alike. Else it is left unassigned.
 
 use super::super::SiteModel;
 use super::super::assemble::{Part, Parts, READ, assemble};
+use super::super::class_links::{ClassLinks, PlaceId};
 use super::super::pattern::Relation;
-use super::super::ties::{PlaceId, Ties};
-use super::memory::{Fate, Memory, UrlId};
+use super::site_state::{Fate, SiteState, UrlId};
 use super::state::{PatternId, State};
 use crate::pages::Pages;
 use crate::site::Stop;
@@ -15,34 +15,34 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
 
 pub fn answer<P: Pages>(
-    memory: &Memory<'_, P>,
+    site: &SiteState<'_, P>,
     state: &State,
     start: &Url,
     entry: UrlId,
     settled: bool,
     stopped: Option<Stop>,
 ) -> SiteModel {
-    let found = assigned(memory, state);
+    let found = assigned(site, state);
     let numbers = by_size(&found, state.classes);
     let class_of: Vec<Option<u32>> = found.iter().map(|class| class.map(|class| numbers[class as usize])).collect();
     let mut parts: Vec<Part> = (0..state.classes).map(|_| Part::default()).collect();
-    gather_addresses(memory, state, &class_of, &mut parts);
-    let mut ties = Ties::default();
-    gather_pages(memory, &class_of, &mut parts, &mut ties);
+    gather_addresses(site, state, &class_of, &mut parts);
+    let mut class_links = ClassLinks::default();
+    gather_pages(site, &class_of, &mut parts, &mut class_links);
     if let Some(class) = class_of[entry as usize] {
         parts[class as usize].home = true;
     }
     let waiting =
-        memory.urls.iter().zip(&class_of).filter(|(known, class)| known.fate == Fate::Unseen && class.is_none());
+        site.urls.iter().zip(&class_of).filter(|(known, class)| known.fate == Fate::Unseen && class.is_none());
     let unassigned = waiting.count();
     assemble(Parts {
         site: start.to_string(),
         parts,
-        ties,
-        places: memory.places.clone(),
+        class_links,
+        places: site.places.clone(),
         unassigned,
         settled,
-        stable: memory.looked.len() - state.grown_at.min(memory.looked.len()),
+        stable: site.looked.len() - state.grown_at.min(site.looked.len()),
         stopped,
     })
 }
@@ -50,18 +50,18 @@ pub fn answer<P: Pages>(
 type Votes<K> = FxHashMap<K, FxHashMap<u32, usize>>;
 
 /// By address; none for those that are gone, too.
-fn assigned<P: Pages>(memory: &Memory<'_, P>, state: &State) -> Vec<Option<u32>> {
+fn assigned<P: Pages>(site: &SiteState<'_, P>, state: &State) -> Vec<Option<u32>> {
     let mut of_bag: Votes<(PatternId, Option<PlaceId>)> = FxHashMap::default();
     let mut of_pattern: Votes<PatternId> = FxHashMap::default();
-    for (at, page) in memory.looked.iter().enumerate() {
+    for (at, page) in site.looked.iter().enumerate() {
         let (pattern, class) = (state.pattern_of[page.id as usize], state.class_of[at]);
-        let place = memory.urls[page.id as usize].place;
+        let place = site.urls[page.id as usize].place;
         *of_bag.entry((pattern, place)).or_default().entry(class).or_default() += 1;
         *of_pattern.entry(pattern).or_default().entry(class).or_default() += 1;
     }
     let kin: Vec<Option<u32>> =
         (0..state.patterns.len() as PatternId).map(|own| of_tree(state, own, &of_pattern)).collect();
-    let one = |(id, known): (usize, &super::memory::Known)| match known.fate {
+    let one = |(id, known): (usize, &super::site_state::Known)| match known.fate {
         Fate::Looked(at) => Some(state.class_of[at]),
         Fate::Gone => None,
         Fate::Unseen => {
@@ -71,7 +71,7 @@ fn assigned<P: Pages>(memory: &Memory<'_, P>, state: &State) -> Vec<Option<u32>>
                 .or(kin[pattern as usize])
         }
     };
-    memory.urls.iter().enumerate().map(one).collect()
+    site.urls.iter().enumerate().map(one).collect()
 }
 
 fn most(votes: Option<&FxHashMap<u32, usize>>) -> Option<u32> {
@@ -103,8 +103,8 @@ fn by_size(found: &[Option<u32>], classes: usize) -> Vec<u32> {
     numbers
 }
 
-fn gather_addresses<P: Pages>(memory: &Memory<'_, P>, state: &State, class_of: &[Option<u32>], parts: &mut [Part]) {
-    for (id, known) in memory.urls.iter().enumerate() {
+fn gather_addresses<P: Pages>(site: &SiteState<'_, P>, state: &State, class_of: &[Option<u32>], parts: &mut [Part]) {
+    for (id, known) in site.urls.iter().enumerate() {
         let Some(class) = class_of[id] else { continue };
         let part = &mut parts[class as usize];
         part.pages.push(known.url.to_string());
@@ -113,13 +113,18 @@ fn gather_addresses<P: Pages>(memory: &Memory<'_, P>, state: &State, class_of: &
     }
 }
 
-fn gather_pages<P: Pages>(memory: &Memory<'_, P>, class_of: &[Option<u32>], parts: &mut [Part], ties: &mut Ties) {
-    for (at, page) in memory.looked.iter().enumerate() {
+fn gather_pages<P: Pages>(
+    site: &SiteState<'_, P>,
+    class_of: &[Option<u32>],
+    parts: &mut [Part],
+    class_links: &mut ClassLinks,
+) {
+    for (at, page) in site.looked.iter().enumerate() {
         let Some(class) = class_of[page.id as usize] else { continue };
         let part = &mut parts[class as usize];
         part.counts.add(&page.tokens);
         part.looked += 1;
-        part.samples.push(memory.urls[page.id as usize].url.to_string());
+        part.samples.push(site.urls[page.id as usize].url.to_string());
         part.stubs += usize::from(page.stub);
         if part.read >= READ {
             continue;
@@ -130,7 +135,7 @@ fn gather_pages<P: Pages>(memory: &Memory<'_, P>, class_of: &[Option<u32>], part
         places.into_iter().for_each(|place| *part.places.entry(place).or_default() += 1);
         for &(target, place) in &page.links {
             if let Some(to) = class_of[target as usize] {
-                ties.add(at as u32, class + 1, place, to + 1, u64::from(target));
+                class_links.add(at as u32, class + 1, place, to + 1, u64::from(target));
             }
         }
     }

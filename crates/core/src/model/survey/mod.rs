@@ -1,24 +1,24 @@
 //! Our own method: looks where a look would change the model, and stops when none would.
 //!
 //! Known addresses are put into bags by pattern and by the place of the link that leads to them. A bag promises more the more
-//! addresses it has and the less is known of its like ([`choose`]); what is looked at is classified anew with all that was looked
+//! addresses it has and the less is known of its like ([`next_pages`]); what is looked at is classified anew with all that was looked
 //! at before ([`state`]). At the end every known address is given the class its bag was found to have ([`answer`]).
 //!
-//! - [`survey`]: all of it. - [`memory`]: what is known of the site. Answers to what the paper names as open: small classes (a
+//! - [`survey`]: all of it. - [`site_state`]: what is known of the site. Answers to what the paper names as open: small classes (a
 //!   pattern of addresses may be a class by itself), pages with few links or long text (all structure and labels count, and what
 //!   varies within a class does not), the end (section 4.4).
 
 mod answer;
-mod choose;
-mod memory;
+mod next_pages;
+mod site_state;
 mod state;
 
 use super::{Error, Settings, SiteModel};
 use crate::page::address::ScopeKind;
 use crate::pages::{Pages, Reason};
 use crate::site::Stop;
-use choose::next;
-use memory::{Memory, UrlId};
+use next_pages::next_pages;
+use site_state::{SiteState, UrlId};
 use state::State;
 use url::Url;
 
@@ -32,31 +32,31 @@ const MOST: usize = 1_000;
 const ASKED: usize = 3;
 
 pub async fn survey<P: Pages>(pages: &P, start: &Url, settings: &Settings) -> Result<SiteModel, Error> {
-    let mut memory = Memory::new(pages, settings.site(start));
-    let (mut start, mut entrance) = (start.clone(), enter(&mut memory, start).await);
-    if let Some(elsewhere) = elsewhere(&memory, &start, settings) {
-        memory = Memory::new(pages, elsewhere.settings.site(&elsewhere.start));
+    let mut site = SiteState::new(pages, settings.site(start));
+    let (mut start, mut entrance) = (start.clone(), enter(&mut site, start).await);
+    if let Some(elsewhere) = elsewhere(&site, &start, settings) {
+        site = SiteState::new(pages, elsewhere.settings.site(&elsewhere.start));
         start = elsewhere.start;
-        entrance = enter(&mut memory, &start).await;
+        entrance = enter(&mut site, &start).await;
     }
     let (Some(entry), mut stopped) = entrance else {
-        let why = memory.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
+        let why = site.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
         return Err(Error::Start(start, why));
     };
-    let mut state = State::of(&memory, None);
+    let mut state = State::of(&site, None);
     let mut settled = false;
     while stopped.is_none() {
-        let wanted = next(&memory, &state);
-        let left = allowed(settings, &memory).saturating_sub(memory.looked.len());
-        if wanted.is_empty() || left == 0 || memory.asked >= ASKED * allowed(settings, &memory) {
+        let wanted = next_pages(&site, &state);
+        let left = allowed(settings, &site).saturating_sub(site.looked.len());
+        if wanted.is_empty() || left == 0 || site.asked >= ASKED * allowed(settings, &site) {
             settled = wanted.is_empty();
             stopped = (!settled && settings.budget.is_some()).then_some(Stop::Budget);
             break;
         }
-        stopped = memory.look(&wanted[..wanted.len().min(left)]).await.err();
-        state = State::of(&memory, Some(state));
+        stopped = site.look(&wanted[..wanted.len().min(left)]).await.err();
+        state = State::of(&site, Some(state));
     }
-    Ok(answer::answer(&memory, &state, &start, entry, settled, stopped))
+    Ok(answer::answer(&site, &state, &start, entry, settled, stopped))
 }
 
 struct Elsewhere {
@@ -65,39 +65,39 @@ struct Elsewhere {
 }
 
 /// Where to begin again when the entrance led nowhere: the host it sends on to, or all hosts of its domain.
-fn elsewhere<P: Pages>(memory: &Memory<'_, P>, start: &Url, settings: &Settings) -> Option<Elsewhere> {
-    if memory.leads_on() {
+fn elsewhere<P: Pages>(site: &SiteState<'_, P>, start: &Url, settings: &Settings) -> Option<Elsewhere> {
+    if site.leads_on() {
         return None;
     }
-    let moved = memory.skipped.iter().find(|skipped| skipped.reason == Reason::OutOfScope);
+    let moved = site.skipped.iter().find(|skipped| skipped.reason == Reason::OutOfScope);
     if let Some(moved) = moved {
         return Some(Elsewhere { start: moved.url.clone(), settings: settings.clone() });
     }
-    let wider = settings.scope == ScopeKind::Host && !memory.looked.is_empty();
+    let wider = settings.scope == ScopeKind::Host && !site.looked.is_empty();
     let settings = Settings { scope: ScopeKind::Domain, ..settings.clone() };
     wider.then(|| Elsewhere { start: start.clone(), settings })
 }
 
 /// Looks at the entry page and reads the site's own list of pages. Where the entry page is missing or leads nowhere, the address is
 /// tried in its other spellings, and at last a page of that list. Gives the page that was entered by, if there is one.
-async fn enter<P: Pages>(memory: &mut Memory<'_, P>, start: &Url) -> (Option<UrlId>, Option<Stop>) {
-    let entry = memory.id(start);
-    let mut stopped = memory.look(&[entry]).await.err();
+async fn enter<P: Pages>(site: &mut SiteState<'_, P>, start: &Url) -> (Option<UrlId>, Option<Stop>) {
+    let entry = site.id(start);
+    let mut stopped = site.look(&[entry]).await.err();
     if stopped.is_none() {
-        stopped = memory.read_sitemaps(start).await.err();
+        stopped = site.read_sitemaps(start).await.err();
     }
     for other in spellings(start) {
-        if stopped.is_some() || memory.leads_on() {
+        if stopped.is_some() || site.leads_on() {
             break;
         }
-        let id = memory.id(&other);
-        stopped = memory.look(&[id]).await.err();
+        let id = site.id(&other);
+        stopped = site.look(&[id]).await.err();
     }
-    if stopped.is_none() && memory.looked.is_empty() {
-        let listed = memory.shortest_unseen();
-        stopped = memory.look(listed.as_slice()).await.err();
+    if stopped.is_none() && site.looked.is_empty() {
+        let listed = site.shortest_unseen();
+        stopped = site.look(listed.as_slice()).await.err();
     }
-    (memory.looked.last().map(|page| page.id), stopped)
+    (site.looked.last().map(|page| page.id), stopped)
 }
 
 /// Other addresses the same entrance may have: the other scheme, with or without `www.`, the root of the host.
@@ -117,6 +117,6 @@ fn spellings(start: &Url) -> Vec<Url> {
     all
 }
 
-fn allowed<P: Pages>(settings: &Settings, memory: &Memory<'_, P>) -> usize {
-    settings.budget.unwrap_or_else(|| LOOKS.max(memory.urls.len() / SHARE).min(MOST))
+fn allowed<P: Pages>(settings: &Settings, site: &SiteState<'_, P>) -> usize {
+    settings.budget.unwrap_or_else(|| LOOKS.max(site.urls.len() / SHARE).min(MOST))
 }

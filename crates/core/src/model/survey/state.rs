@@ -1,21 +1,21 @@
-//! Which classes do the pages looked at so far make? [`Memory`] → [`State`]: patterns of all addresses, classes of the pages.
+//! Which classes do the pages looked at so far make? [`SiteState`] → [`State`]: patterns of all addresses, classes of the pages.
 //!
 //! Made anew after each round: what an address's pattern is, and which groups are one class, may change with every page. Patterns are
 //! learned again only when a quarter more addresses are known.
 
-use super::super::folds::{Folds, Placed};
 use super::super::groups::Groups;
 use super::super::merge::merge;
+use super::super::path_generalisation::{PathGeneralisation, Placed};
 use super::super::pattern::{Pattern, Relation};
-use super::memory::{Memory, UrlId};
+use super::site_state::{SiteState, UrlId};
 use crate::pages::Pages;
 use rustc_hash::FxHashMap;
 
 pub type PatternId = u32;
 
 pub struct State {
-    folds: Folds,
-    /// Addresses known when the folds were learned.
+    generalisation: PathGeneralisation,
+    /// Addresses known when the generalisation were learned.
     learned_at: usize,
     pub patterns: Vec<Pattern>,
     /// By address.
@@ -31,21 +31,21 @@ pub struct State {
 }
 
 impl State {
-    pub fn of<P: Pages>(memory: &Memory<'_, P>, before: Option<State>) -> Self {
-        let known = memory.urls.len();
+    pub fn of<P: Pages>(site: &SiteState<'_, P>, before: Option<State>) -> Self {
+        let known = site.urls.len();
         let mut state = match before {
             Some(state) if known <= state.learned_at + state.learned_at / 4 => state,
-            before => Self::learn(memory, before.as_ref()),
+            before => Self::learn(site, before.as_ref()),
         };
-        state.place_new(memory);
-        state.classify(memory);
+        state.place_new(site);
+        state.classify(site);
         state
     }
 
-    fn learn<P: Pages>(memory: &Memory<'_, P>, before: Option<&State>) -> Self {
+    fn learn<P: Pages>(site: &SiteState<'_, P>, before: Option<&State>) -> Self {
         Self {
-            folds: Folds::learn(|| memory.urls.iter().map(|known| known.shape.clone())),
-            learned_at: memory.urls.len(),
+            generalisation: PathGeneralisation::learn(|| site.urls.iter().map(|known| known.shape.clone())),
+            learned_at: site.urls.len(),
             patterns: Vec::new(),
             pattern_of: Vec::new(),
             in_tree: Vec::new(),
@@ -56,9 +56,9 @@ impl State {
         }
     }
 
-    fn place_new<P: Pages>(&mut self, memory: &Memory<'_, P>) {
-        for known in &memory.urls[self.pattern_of.len()..] {
-            let Placed { pattern, in_tree, .. } = self.folds.placed(&known.shape);
+    fn place_new<P: Pages>(&mut self, site: &SiteState<'_, P>) {
+        for known in &site.urls[self.pattern_of.len()..] {
+            let Placed { pattern, in_tree, .. } = self.generalisation.placed(&known.shape);
             let next = self.patterns.len() as PatternId;
             let id = *self.pattern_ids.entry(pattern.clone()).or_insert(next);
             if id == next {
@@ -69,16 +69,19 @@ impl State {
         }
     }
 
-    fn classify<P: Pages>(&mut self, memory: &Memory<'_, P>) {
+    fn classify<P: Pages>(&mut self, site: &SiteState<'_, P>) {
         let mut groups = Groups::default();
-        let shape = |id: UrlId| &memory.urls[id as usize].shape;
-        let group_of: Vec<u32> =
-            memory.looked.iter().map(|page| groups.add(&page.tokens, self.folds.placed(shape(page.id)))).collect();
+        let shape = |id: UrlId| &site.urls[id as usize].shape;
+        let group_of: Vec<u32> = site
+            .looked
+            .iter()
+            .map(|page| groups.add(&page.tokens, self.generalisation.placed(shape(page.id))))
+            .collect();
         let class_of_group = merge(&groups.groups);
         self.class_of = group_of.into_iter().map(|group| class_of_group[group as usize]).collect();
         let classes = class_of_group.iter().max().map_or(0, |most| *most as usize + 1);
         if classes > self.classes {
-            self.grown_at = memory.looked.len();
+            self.grown_at = site.looked.len();
         }
         self.classes = classes;
     }

@@ -3,7 +3,7 @@
 //! Every address is asked once a run, and no body stays in memory: an exchange goes to the end of a temporary file
 //! without a name, which the system removes whatever ends the run.
 //!
-//! - [`Kept`]: the file.
+//! - [`ResponseCache`]: the file.
 //! - [`Place`]: where in it one exchange lies.
 
 use crate::exchange::Exchange;
@@ -17,7 +17,7 @@ use url::Url;
 
 /// Made when the first exchange is put away.
 #[derive(Debug, Default)]
-pub struct Kept(Mutex<Option<File>>);
+pub struct ResponseCache(Mutex<Option<File>>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
@@ -35,7 +35,7 @@ struct Head {
     address: Option<IpAddr>,
 }
 
-impl Kept {
+impl ResponseCache {
     pub fn put(&self, exchange: &Exchange) -> io::Result<Place> {
         let head = serde_json::to_vec(&Head {
             url: exchange.url.clone(),
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_was_put_comes_back_in_any_order() {
-        let kept = Kept::default();
+        let kept = ResponseCache::default();
         let (one, two) = (exchange("1", b"one\0\xff"), exchange("2", b""));
         let places = [kept.put(&one).unwrap(), kept.put(&two).unwrap()];
         assert_eq!(kept.get(places[1]).unwrap(), two);
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_place_of_another_file_is_an_error() {
-        let place = Kept::default().put(&exchange("1", b"one")).unwrap();
-        assert!(Kept::default().get(place).is_err());
+        let place = ResponseCache::default().put(&exchange("1", b"one")).unwrap();
+        assert!(ResponseCache::default().get(place).is_err());
     }
 }

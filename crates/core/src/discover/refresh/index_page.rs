@@ -1,13 +1,14 @@
 //! What does an index page show? Answers of [`Pages`] → links of the site with place and words.
 //!
-//! - [`Looking`]: what a look needs. - [`Shown`]: one page. - [`Entry`]: one link on it. - [`Spot`]: its place in both notations.
+//! - [`IndexReader`]: what a look needs. - [`IndexPage`]: one page. - [`IndexLink`]: one link on it. - [`Spot`]: its place in both notations.
 //! - [`places`]: where on a page the known pages stand.
 
 use super::Place;
-use crate::page::address::{Scope, key, state_changing};
+use crate::page::address::{Scope, key};
 use crate::page::paths::PathFinder;
-use crate::page::{self, Limits, Link, Notation, Origin, PathTable};
-use crate::pages::{Answer, Pages, RawPage, Reason, Skipped};
+use crate::page::{self, Limits, Notation, Origin, PathTable};
+use crate::pages::{Answer, Pages, Skipped};
+use crate::site::PageView;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,32 +17,29 @@ use url::Url;
 /// Pages asked for in one go: bounds the bodies held at a time.
 pub const BATCH: usize = 64;
 
-/// Links read from one page; what comes after is left. The fullest of 19,000 real pages measured has 3,478.
-const LINKS: usize = 100_000;
-
 /// Bytes of all places of one page, written out. Deep pages with long classes could fill the memory; of the links behind
 /// it the place is not known.
 const SPOTS: usize = 32 * 1024 * 1024;
 
-pub struct Looking {
+pub struct IndexReader {
     pub scope: Scope,
     pub limits: Limits,
 }
 
 #[derive(Debug)]
-pub struct Shown {
+pub struct IndexPage {
     /// Under which it answered.
     pub url: Url,
     /// In the order of the document, the page itself left out.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<IndexLink>,
     pub spots: Vec<Spot>,
 }
 
 #[derive(Debug)]
-pub struct Entry {
+pub struct IndexLink {
     pub key: String,
     pub url: Url,
-    /// In [`Shown::spots`]; none for a link in the head, and beyond the limit.
+    /// In [`IndexPage::spots`]; none for a link in the head, and beyond the limit.
     pub spot: Option<usize>,
     pub text: Box<str>,
     /// The page says that this is the next one.
@@ -63,46 +61,24 @@ impl Spot {
     }
 }
 
-impl Looking {
+impl IndexReader {
     /// One result each, in the order asked.
-    pub async fn at<P: Pages>(&self, pages: &P, urls: &[Url]) -> Vec<Result<Shown, Skipped>> {
+    pub async fn at<P: Pages>(&self, pages: &P, urls: &[Url]) -> Vec<Result<IndexPage, Skipped>> {
         let answers = pages.get(urls).await;
         answers.into_par_iter().map(|answer| self.read(answer)).collect()
     }
 
-    fn read(&self, answer: Answer) -> Result<Shown, Skipped> {
-        let raw = match answer {
-            Answer::Page(raw) => raw,
-            Answer::Skipped(skipped) => return Err(skipped),
-        };
-        self.check(&raw)?;
-        let document = page::read(&raw, &self.limits)
-            .map_err(|refused| Skipped::new(&raw.url, Reason::Unparsable, refused.to_string()))?;
-        let links = page::links::links(&document, &raw.url).into_iter().filter(|link| self.is_wanted(link)).take(LINKS);
-        let mut spots = Spots::new(&document);
-        let own = key(&raw.url);
-        let entries = links.filter_map(|link| {
+    fn read(&self, answer: Answer) -> Result<IndexPage, Skipped> {
+        let view = PageView::of(answer, Some(&self.scope), &self.limits)?;
+        let mut spots = Spots::new(&view.document);
+        let own = key(&view.raw.url);
+        let entries = view.links(Some(&self.scope)).filter_map(|link| {
             let key = key(&link.url);
             let spot = if link.origin == Origin::Head { None } else { spots.of(link.node) };
-            (key != own).then_some(Entry { key, url: link.url, spot, text: link.text, next: link.rel.next })
+            (key != own).then_some(IndexLink { key, url: link.url, spot, text: link.text, next: link.rel.next })
         });
         let entries = entries.collect();
-        Ok(Shown { entries, spots: spots.spots, url: raw.url })
-    }
-
-    fn check(&self, raw: &RawPage) -> Result<(), Skipped> {
-        if !raw.is_success() {
-            return Err(Skipped::new(&raw.url, Reason::Status, raw.status.to_string()));
-        }
-        if !self.scope.contains(&raw.url) {
-            return Err(Skipped::new(&raw.url, Reason::OutOfScope, "a redirect leads off the site"));
-        }
-        Ok(())
-    }
-
-    fn is_wanted(&self, link: &Link) -> bool {
-        let names_itself = link.rel.canonical || link.rel.alternate;
-        !names_itself && self.scope.contains(&link.url) && !state_changing(&link.url)
+        Ok(IndexPage { entries, spots: spots.spots, url: view.raw.url })
     }
 }
 
@@ -142,7 +118,7 @@ impl<'d> Spots<'d> {
 
 /// Where the pages that `is_known` stand. Classes tell lists from menus; but where most entries of a list have a path
 /// of their own, a class names the entry (`post-4711`) and the path without classes is the place.
-pub fn places(shown: &Shown, is_known: impl Fn(&str) -> bool) -> BTreeSet<Place> {
+pub fn places(shown: &IndexPage, is_known: impl Fn(&str) -> bool) -> BTreeSet<Place> {
     let mut by_tag: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
     for entry in shown.entries.iter().filter(|entry| is_known(&entry.key)) {
         let Some(spot) = entry.spot.map(|spot| &shown.spots[spot]) else { continue };

@@ -1,6 +1,6 @@
 //! Which places give a role its value on each page? Ranked candidates → tiers of voters: the first tier that has a leaf decides.
 //!
-//! - [`Choice`]: tiers of one role, with the score of each. - [`choose`]: the best candidate, and others for the pages it leaves open.
+//! - [`Choice`]: tiers of one role, with the score of each. - [`assign`]: the best candidate, and others for the pages it leaves open.
 //!
 //! A slot that is in one place on some pages and elsewhere on the others (an optional block, a value that is a link when
 //! there is something to link to) shows as several candidates that exclude each other; one with another value on the same
@@ -36,7 +36,7 @@ pub struct Choice {
 }
 
 /// The best candidate of a role, and those that fill the pages it leaves open.
-pub fn choose(class: &Class, judge: &Judge, number: usize, least: f64) -> Option<Choice> {
+pub fn assign(class: &Class, judge: &Judge, number: usize, least: f64) -> Option<Choice> {
     let ranked = judge.rank(number);
     let best = ranked.first().filter(|best| best.score >= least)?.clone();
     let says = |scored: &Scored, at: At| judge.evidence(at, number, scored).all;

@@ -1,6 +1,6 @@
 //! How do classes link? Pages with their links, by class → for each (class, place, class) how often, and whether it is a menu.
 //!
-//! - [`Ties`]: all of them. - [`Tie`]: one. A link collection is a place on the pages of a class (section 2 of the paper); a menu
+//! - [`ClassLinks`]: all of them. - [`Tie`]: one. A link collection is a place on the pages of a class (section 2 of the paper); a menu
 //!   shows the same few targets on every page.
 
 use super::{ClassId, ClassLink, Role};
@@ -36,14 +36,14 @@ impl Tie {
 }
 
 #[derive(Debug, Default)]
-pub struct Ties {
-    ties: FxHashMap<(ClassId, PlaceId, ClassId), Tie>,
+pub struct ClassLinks {
+    class_links: FxHashMap<(ClassId, PlaceId, ClassId), Tie>,
 }
 
-impl Ties {
+impl ClassLinks {
     /// `page`: any number of the page, the same for all its links in a row.
     pub fn add(&mut self, page: u32, from: ClassId, place: PlaceId, to: ClassId, target: u64) {
-        let tie = self.ties.entry((from, place, to)).or_default();
+        let tie = self.class_links.entry((from, place, to)).or_default();
         tie.links += 1;
         if tie.last_page != Some(page) {
             tie.last_page = Some(page);
@@ -57,7 +57,7 @@ impl Ties {
     /// By class, then by count.
     pub fn links(&self, place: impl Fn(PlaceId) -> String) -> Vec<ClassLink> {
         let mut links: Vec<ClassLink> = self
-            .ties
+            .class_links
             .iter()
             .map(|(&(from, at, to), tie)| ClassLink {
                 from,
@@ -82,7 +82,7 @@ impl Ties {
                 && size(to) >= LARGER * size(from)
         };
         let listing: Vec<(ClassId, ClassId, f64)> = self
-            .ties
+            .class_links
             .iter()
             .filter(|(key, tie)| lists(**key, tie))
             .map(|(&(from, _, to), tie)| (from, to, tie.links as f64 / tie.pages as f64))
@@ -113,22 +113,26 @@ mod tests {
 
     #[test]
     fn a_menu_shows_the_same_on_every_page_and_a_list_does_not() {
-        let mut ties = Ties::default();
+        let mut class_links = ClassLinks::default();
         for page in 0..4 {
-            (0..5).for_each(|target| ties.add(page, 1, 0, 2, target));
-            (0..5).for_each(|target| ties.add(page, 1, 1, 2, u64::from(page) * 5 + target));
+            (0..5).for_each(|target| class_links.add(page, 1, 0, 2, target));
+            (0..5).for_each(|target| class_links.add(page, 1, 1, 2, u64::from(page) * 5 + target));
         }
-        let links = ties.links(|place| place.to_string());
+        let links = class_links.links(|place| place.to_string());
         assert_eq!(
             links.iter().map(|link| (link.path.as_str(), link.count, link.menu)).collect::<Vec<_>>(),
             [("0", 20, true), ("1", 20, false)]
         );
-        assert_eq!(ties.roles(&[4, 20], &[2.0, 2.0]), [Role::Index, Role::Entity]);
+        assert_eq!(class_links.roles(&[4, 20], &[2.0, 2.0]), [Role::Index, Role::Entity]);
         assert_eq!(
-            ties.roles(&[20, 20], &[2.0, 2.0]),
+            class_links.roles(&[20, 20], &[2.0, 2.0]),
             [Role::Other, Role::Other],
             "pages that list their likes are no index"
         );
-        assert_eq!(ties.roles(&[9, 20], &[30.0, 2.0]), [Role::Entity, Role::Entity], "they say more than they list");
+        assert_eq!(
+            class_links.roles(&[9, 20], &[30.0, 2.0]),
+            [Role::Entity, Role::Entity],
+            "they say more than they list"
+        );
     }
 }

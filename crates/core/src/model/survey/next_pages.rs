@@ -1,4 +1,4 @@
-//! Which pages would change the model? [`Memory`], [`State`] → addresses to look at, none when nothing promises enough.
+//! Which pages would change the model? [`SiteState`], [`State`] → addresses to look at, none when nothing promises enough.
 //!
 //! A bag (pattern of address × place of the link) promises its chance of a surprise times the logarithm of its size: a class of a
 //! thousand pages is worth more looks than one of ten, but not a hundred times as many. What was seen of the bag, of its pattern,
@@ -6,10 +6,10 @@
 //! last looks at the bag, or at pages reached from the same place, showed. Two patterns that were taken for one class although their
 //! folders differ are worth looks until there are pages enough to tell types apart.
 
+use super::super::class_links::PlaceId;
 use super::super::merge::SHOWN;
 use super::super::pattern::Relation;
-use super::super::ties::PlaceId;
-use super::memory::{Fate, Memory, UrlId};
+use super::site_state::{Fate, SiteState, UrlId};
 use super::state::{PatternId, State};
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -97,9 +97,9 @@ struct Of {
     classes: FxHashSet<u32>,
 }
 
-pub fn next<P: Pages>(memory: &Memory<'_, P>, state: &State) -> Vec<UrlId> {
-    let (bags, patterns) = count(memory, state);
-    let places = by_place(memory);
+pub fn next_pages<P: Pages>(site: &SiteState<'_, P>, state: &State) -> Vec<UrlId> {
+    let (bags, patterns) = count(site, state);
+    let places = by_place(site);
     let doubtful = doubtful(state, &patterns);
     let tree_looks: usize =
         patterns.iter().zip(&state.in_tree).filter(|(_, in_tree)| **in_tree).map(|(of, _)| of.looks).sum();
@@ -136,11 +136,11 @@ fn surprise(bag: &Bag, of: &Of, tree: usize) -> f64 {
 
 type Bags = FxHashMap<(PatternId, Option<PlaceId>), Bag>;
 
-fn count<P: Pages>(memory: &Memory<'_, P>, state: &State) -> (Bags, Vec<Of>) {
+fn count<P: Pages>(site: &SiteState<'_, P>, state: &State) -> (Bags, Vec<Of>) {
     let mut bags: Bags = FxHashMap::default();
     let mut patterns = vec![Of::default(); state.patterns.len()];
-    let new_patterns = new_patterns(memory, state);
-    for (id, known) in memory.urls.iter().enumerate() {
+    let new_patterns = new_patterns(site, state);
+    for (id, known) in site.urls.iter().enumerate() {
         let pattern = state.pattern_of[id];
         let bag = bags.entry((pattern, known.place)).or_default();
         let of = &mut patterns[pattern as usize];
@@ -155,8 +155,8 @@ fn count<P: Pages>(memory: &Memory<'_, P>, state: &State) -> (Bags, Vec<Of>) {
                 bag.looks += 1;
                 of.looks += 1;
                 of.classes.insert(state.class_of[at]);
-                bag.shown.note(at, memory.looked[at].new, new_patterns[at]);
-                of.shown.note(at, memory.looked[at].new, new_patterns[at]);
+                bag.shown.note(at, site.looked[at].new, new_patterns[at]);
+                of.shown.note(at, site.looked[at].new, new_patterns[at]);
             }
             // It said nothing of its class; but asking for its likes again and again would not either.
             Fate::Gone => {
@@ -169,25 +169,25 @@ fn count<P: Pages>(memory: &Memory<'_, P>, state: &State) -> (Bags, Vec<Of>) {
 }
 
 /// For each page looked at, how many patterns it showed first.
-fn new_patterns<P: Pages>(memory: &Memory<'_, P>, state: &State) -> Vec<usize> {
+fn new_patterns<P: Pages>(site: &SiteState<'_, P>, state: &State) -> Vec<usize> {
     let mut first: Vec<Option<usize>> = vec![None; state.patterns.len()];
-    for (known, &pattern) in memory.urls.iter().zip(&state.pattern_of) {
+    for (known, &pattern) in site.urls.iter().zip(&state.pattern_of) {
         let shown = &mut first[pattern as usize];
         *shown = match (*shown, known.first) {
             (Some(known), Some(at)) => Some(known.min(at)),
             (known, at) => known.or(at),
         };
     }
-    let mut new = vec![0; memory.looked.len()];
+    let mut new = vec![0; site.looked.len()];
     first.into_iter().flatten().for_each(|at| new[at] += 1);
     new
 }
 
 /// What pages showed that were reached from one place, whatever their addresses.
-fn by_place<P: Pages>(memory: &Memory<'_, P>) -> FxHashMap<PlaceId, Shown> {
+fn by_place<P: Pages>(site: &SiteState<'_, P>) -> FxHashMap<PlaceId, Shown> {
     let mut places: FxHashMap<PlaceId, Shown> = FxHashMap::default();
-    for (at, page) in memory.looked.iter().enumerate() {
-        if let Some(place) = memory.urls[page.id as usize].place {
+    for (at, page) in site.looked.iter().enumerate() {
+        if let Some(place) = site.urls[page.id as usize].place {
             places.entry(place).or_default().note(at, page.new, 0);
         }
     }

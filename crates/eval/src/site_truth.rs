@@ -1,6 +1,6 @@
 //! What is this site, as the archive shows it? Archive → which addresses are one page, which pages link to the truth.
 //!
-//! - [`Ground`]: one site while it is measured. - [`Oracle`]: what covering the truth would cost who knew everything.
+//! - [`SiteTruth`]: one site while it is measured. - [`Oracle`]: what covering the truth would cost who knew everything.
 //!
 //! Every page of the archive is parsed once, for the oracle. Does not know methods or scores.
 
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const BATCH: usize = 64;
 
 #[derive(Clone)]
-pub struct Ground {
+pub struct SiteTruth {
     pub archive: Archive,
     /// Keys of the addresses that answered with a page.
     pages: Arc<FxHashSet<String>>,
@@ -37,7 +37,7 @@ pub struct Oracle {
     pub unlinked: usize,
 }
 
-impl Ground {
+impl SiteTruth {
     pub fn open(site: &SiteFolder) -> Result<Self, Error> {
         let archive = Archive::open(&site.archives).map_err(pagekin::Error::from)?;
         let pages = archive.urls().map(|url| key(&url)).collect();

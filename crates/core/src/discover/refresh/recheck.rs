@@ -1,14 +1,14 @@
 //! What do the index pages show now? Pages as they come → sightings of known pages, new ones, further pages of lists.
 //!
-//! - [`Again`]: the memory of one refresh.
+//! - [`Recheck`]: the memory of one refresh.
 //!
 //! *New* is a link in a known place, under an address of a known outline, whose folders and words are not those of what is
 //! known to stand there without being of the kind. A *further page* is a link to another page of the same list.
 
 use super::address::{Nearer, Outline};
+use super::index_page::{BATCH, IndexLink, IndexPage, IndexReader, Spot, places};
 use super::learn::numbered;
 use super::lists::Lists;
-use super::shown::{BATCH, Entry, Looking, Shown, Spot, places};
 use super::{KnownEntity, Learned, Place, Refresh, Settings};
 use crate::page::address::{Scope, key};
 use crate::pages::{Pages, Reason, Skipped};
@@ -20,9 +20,9 @@ use url::Url;
 /// a calendar that goes on for ever ends here at the latest. 100: a year of a list that gets two pages a week.
 const FURTHER: usize = 100;
 
-pub struct Again<'l> {
+pub struct Recheck<'l> {
     learned: &'l Learned,
-    looking: Option<Looking>,
+    reader: Option<IndexReader>,
     budget: Option<usize>,
     /// Place in `learned.entities`, by key.
     known: HashMap<String, usize>,
@@ -60,7 +60,7 @@ struct Unfinished {
     stopped: Option<Stop>,
 }
 
-impl<'l> Again<'l> {
+impl<'l> Recheck<'l> {
     pub fn new(learned: &'l Learned, settings: &Settings) -> Self {
         let keys = |(at, url): (usize, &Url)| (key(url), at);
         let entities = || learned.entities.iter().map(|entity| &entity.url);
@@ -68,7 +68,7 @@ impl<'l> Again<'l> {
         let scope = learned.samples.first().map(|first| Scope::new(learned.scope, first));
         Self {
             learned,
-            looking: scope.map(|scope| Looking { scope, limits: settings.limits }),
+            reader: scope.map(|scope| IndexReader { scope, limits: settings.limits }),
             budget: settings.budget,
             known: entities().enumerate().map(keys).collect(),
             seen: vec![None; learned.entities.len()],
@@ -99,15 +99,15 @@ impl<'l> Again<'l> {
                 return;
             }
             let later = left.split_off(left.len().min(allowed));
-            let Some(looking) = &self.looking else { return };
-            for (url, shown) in left.iter().zip(looking.at(pages, &left).await) {
+            let Some(reader) = &self.reader else { return };
+            for (url, shown) in left.iter().zip(reader.at(pages, &left).await) {
                 self.take(url, shown);
             }
             left = later;
         }
     }
 
-    fn take(&mut self, index: &Url, shown: Result<Shown, Skipped>) {
+    fn take(&mut self, index: &Url, shown: Result<IndexPage, Skipped>) {
         match shown {
             Ok(shown) => self.read(index, &shown),
             Err(skipped) if skipped.reason == Reason::Interrupted => self.answer.stopped = Some(Stop::Interrupted),
@@ -120,7 +120,7 @@ impl<'l> Again<'l> {
         }
     }
 
-    fn read(&mut self, index: &Url, shown: &Shown) {
+    fn read(&mut self, index: &Url, shown: &IndexPage) {
         self.looked.insert(key(&shown.url));
         let (here, before) = (self.places(index, shown), self.sightings());
         let mut further = Vec::new();
@@ -150,7 +150,7 @@ impl<'l> Again<'l> {
     }
 
     /// Where pages of the kind stand on this page: where they did, and where known ones do now.
-    fn places(&self, index: &Url, shown: &Shown) -> BTreeSet<Place> {
+    fn places(&self, index: &Url, shown: &IndexPage) -> BTreeSet<Place> {
         let mut all = places(shown, |key| self.known.contains_key(key));
         match self.indexes.get(&key(index)) {
             Some(&at) => {
@@ -183,13 +183,13 @@ impl<'l> Again<'l> {
         }
     }
 
-    fn is_candidate(&self, entry: &Entry, spot: Option<&Spot>, places: &BTreeSet<Place>) -> bool {
+    fn is_candidate(&self, entry: &IndexLink, spot: Option<&Spot>, places: &BTreeSet<Place>) -> bool {
         spot.is_some_and(|spot| places.iter().any(|place| spot.is_at(place)))
             && self.outlines.contains(&Outline::of(&entry.url))
             && !self.indexes.contains_key(&entry.key)
     }
 
-    fn weigh(&mut self, entry: &Entry, index: &Url) {
+    fn weigh(&mut self, entry: &IndexLink, index: &Url) {
         if self.others.contains(&entry.key) || !self.nearer.is_known(&entry.url) {
             self.others_now.entry(entry.key.clone()).or_insert_with(|| entry.url.clone());
             return;

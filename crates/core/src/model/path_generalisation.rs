@@ -1,13 +1,13 @@
 //! Which parts of the site's addresses are names of types, and which hold years, letters, categories? Shapes of all known
-//! addresses → [`Folds`], which gives each address its [`Pattern`] and place ([`Placed`]).
+//! addresses → [`PathGeneralisation`], which gives each address its [`Pattern`] and place ([`Placed`]).
 //!
 //! A folder is folded where, behind the same folders, many names stand ([`MANY`]), or names that are only numbers or letters, or
 //! where nearly each address has a name of its own, as titles are.
-//! A parameter's value is a name while it takes few values. Learned in one pass a folder level; memory holds the names behind
+//! A parameter's value is a name while it takes few values. Learned in one pass a folder level; site holds the names behind
 //! each folder up to [`MANY`], so a site of any size costs no more than its folders. Does not look at pages.
 
 use super::pattern::{Folder, Pattern, Value};
-use crate::discover::kin::shape::{Form, Shape};
+use crate::page::shape::{Form, Shape};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -27,7 +27,7 @@ const DEPTH: usize = 10;
 const PLACES: usize = 200_000;
 
 #[derive(Debug, Clone, Default)]
-pub struct Folds {
+pub struct PathGeneralisation {
     folded: FxHashSet<u64>,
     parameters: FxHashMap<u64, Values>,
     /// By ending of the address: the folded folders, and how many addresses each has.
@@ -61,17 +61,17 @@ struct Names {
     unordered: bool,
 }
 
-impl Folds {
+impl PathGeneralisation {
     /// `shapes` is asked for all shapes several times, in any order.
     pub fn learn<I: Iterator<Item = Shape>>(shapes: impl Fn() -> I) -> Self {
-        let mut folds = Self::default();
+        let mut generalisation = Self::default();
         for shape in shapes() {
-            folds.count_parameters(&shape);
+            generalisation.count_parameters(&shape);
         }
         for level in 0..DEPTH {
             let mut below: FxHashMap<u64, Names> = FxHashMap::default();
             for shape in shapes().filter(|shape| shape.folders.len() > level) {
-                let place = folds.place(&shape, level);
+                let place = generalisation.place(&shape, level);
                 if below.len() < PLACES || below.contains_key(&place) {
                     below.entry(place).or_default().add(&shape.folders[level]);
                 }
@@ -79,16 +79,18 @@ impl Folds {
             if below.is_empty() {
                 break;
             }
-            folds.folded.extend(below.iter().filter(|(_, names)| names.are_categories()).map(|(&place, _)| place));
+            generalisation
+                .folded
+                .extend(below.iter().filter(|(_, names)| names.are_categories()).map(|(&place, _)| place));
         }
         for shape in shapes().filter(|shape| shape.parameters.is_empty()) {
-            let folders = folds.place(&shape, shape.folders.len());
-            let known = folds.trees.entry(ending(&shape)).or_default();
+            let folders = generalisation.place(&shape, shape.folders.len());
+            let known = generalisation.trees.entry(ending(&shape)).or_default();
             if known.len() < PLACES || known.contains_key(&folders) {
                 *known.entry(folders).or_default() += 1;
             }
         }
-        folds
+        generalisation
     }
 
     pub fn placed(&self, shape: &Shape) -> Placed {
@@ -212,8 +214,8 @@ mod tests {
 
     fn patterns(urls: &[String]) -> Vec<String> {
         let shapes: Vec<Shape> = urls.iter().map(|url| Shape::of(&Url::parse(url).unwrap())).collect();
-        let folds = Folds::learn(|| shapes.iter().cloned());
-        shapes.iter().map(|shape| folds.pattern(shape).to_string()).collect()
+        let generalisation = PathGeneralisation::learn(|| shapes.iter().cloned());
+        shapes.iter().map(|shape| generalisation.pattern(shape).to_string()).collect()
     }
 
     #[test]
@@ -238,8 +240,8 @@ mod tests {
             })
             .collect();
         let shapes: Vec<Shape> = urls.iter().map(|url| Shape::of(&Url::parse(url).unwrap())).collect();
-        let folds = Folds::learn(|| shapes.iter().cloned());
-        let placed = folds.placed(&shapes[0]);
+        let generalisation = PathGeneralisation::learn(|| shapes.iter().cloned());
+        let placed = generalisation.placed(&shapes[0]);
         assert!(placed.in_tree && placed.pool.to_string() == "/{any}/{name}.html", "{placed:?}");
         assert_ne!(placed.pattern, placed.pool);
     }

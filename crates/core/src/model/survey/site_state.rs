@@ -3,12 +3,12 @@
 //! Each page is asked for once, parsed once, on all cores, and kept as tokens and numbers. Bounded: [`ADDRESSES`] addresses, and their bytes
 //! by an [`AddressBudget`].
 
-use super::super::ties::PlaceId;
+use super::super::class_links::PlaceId;
+use super::super::page_words::Words;
 use super::super::view::{View, shape};
-use super::super::words::Words;
-use crate::discover::kin::shape::Shape;
 use crate::features::tokens::Tokens;
 use crate::page::address::{key, state_changing};
+use crate::page::shape::Shape;
 use crate::pages::{Pages, Reason, Skipped};
 use crate::site::{AddressBudget, Maps, SiteSettings, Stop};
 use rayon::prelude::*;
@@ -24,7 +24,7 @@ const BATCH: usize = 32;
 /// Addresses remembered at most.
 const ADDRESSES: usize = 1_500_000;
 
-pub struct Memory<'p, P> {
+pub struct SiteState<'p, P> {
     pages: &'p P,
     settings: SiteSettings,
     address_budget: AddressBudget,
@@ -74,7 +74,7 @@ pub struct Looked {
     pub stub: bool,
 }
 
-impl<'p, P: Pages> Memory<'p, P> {
+impl<'p, P: Pages> SiteState<'p, P> {
     pub fn new(pages: &'p P, settings: SiteSettings) -> Self {
         Self {
             pages,

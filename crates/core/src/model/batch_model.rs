@@ -1,17 +1,17 @@
 //! Which classes do these pages have? Pages that are already there, one by one → [`SiteModel`], nothing fetched.
 //!
-//! - [`Whole`]: takes [`View`]s; gives each page's group at once ([`Whole::add`]), and the classes at the end: [`Whole::classes`] for
-//!   who only wants pages told apart, [`Whole::finish`] for the model.
+//! - [`BatchModel`]: takes [`View`]s; gives each page's group at once ([`BatchModel::add`]), and the classes at the end: [`BatchModel::classes`] for
+//!   who only wants pages told apart, [`BatchModel::finish`] for the model.
 //!
 //! One pass; a page costs its address and a number, a group its tokens and the links of [`READ`] pages. Made for a million pages.
 
 use super::assemble::{Part, Parts, READ, assemble};
-use super::folds::Folds;
+use super::class_links::{ClassLinks, PlaceId};
 use super::groups::{GroupId, Groups};
 use super::merge::merge;
-use super::ties::{PlaceId, Ties};
+use super::page_words::Words;
+use super::path_generalisation::PathGeneralisation;
 use super::view::{View, shape};
-use super::words::Words;
 use super::{ClassId, SiteModel};
 use crate::page::address::key;
 use crate::site::Stop;
@@ -22,8 +22,8 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Places remembered at most.
 const PLACES: usize = 100_000;
 
-pub struct Whole {
-    folds: Folds,
+pub struct BatchModel {
+    generalisation: PathGeneralisation,
     groups: Groups,
     pages: Vec<Box<str>>,
     group_of: Vec<GroupId>,
@@ -47,11 +47,11 @@ struct ReadPage {
     links: Vec<(PlaceId, u64)>,
 }
 
-impl Whole {
+impl BatchModel {
     /// `urls` is asked for the addresses of all pages several times: which parts of them name types is learned first.
     pub fn new<I: Iterator<Item = Url>>(urls: impl Fn() -> I) -> Self {
         Self {
-            folds: Folds::learn(|| urls().map(|url| shape(&url))),
+            generalisation: PathGeneralisation::learn(|| urls().map(|url| shape(&url))),
             groups: Groups::default(),
             pages: Vec::new(),
             group_of: Vec::new(),
@@ -62,10 +62,10 @@ impl Whole {
         }
     }
 
-    /// The group of the page; groups become classes in [`Whole::classes`].
+    /// The group of the page; groups become classes in [`BatchModel::classes`].
     pub fn add(&mut self, view: View) -> GroupId {
         let page = self.pages.len() as u32;
-        let group = self.groups.add(&view.tokens, self.folds.placed(&view.shape));
+        let group = self.groups.add(&view.tokens, self.generalisation.placed(&view.shape));
         self.known.entry(xxh3_64(key(&view.url).as_bytes())).or_insert(page);
         self.pages.push(view.url.as_str().into());
         self.group_of.push(group);
@@ -107,12 +107,12 @@ impl Whole {
                 *part.patterns.entry(pattern.clone()).or_default() += pages;
             }
         }
-        let ties = self.gather(&class_of_group, &mut parts);
+        let class_links = self.gather(&class_of_group, &mut parts);
         let stable = self.pages.len();
         assemble(Parts {
             site,
             parts,
-            ties,
+            class_links,
             places: self.places,
             unassigned: 0,
             settled: stopped.is_none(),
@@ -121,8 +121,8 @@ impl Whole {
         })
     }
 
-    fn gather(&self, class_of_group: &[ClassId], parts: &mut [Part]) -> Ties {
-        let mut ties = Ties::default();
+    fn gather(&self, class_of_group: &[ClassId], parts: &mut [Part]) -> ClassLinks {
+        let mut class_links = ClassLinks::default();
         for (read, &class) in self.read.iter().zip(class_of_group) {
             let part = &mut parts[class as usize - 1];
             part.stubs += read.stubs;
@@ -135,12 +135,12 @@ impl Whole {
                 for &(place, target) in &page.links {
                     if let Some(&to) = self.known.get(&target) {
                         let to = class_of_group[self.group_of[to as usize] as usize];
-                        ties.add(page.page, class, place, to, target);
+                        class_links.add(page.page, class, place, to, target);
                     }
                 }
             }
         }
-        ties
+        class_links
     }
 
     fn place(&mut self, place: &str) -> PlaceId {

@@ -4,7 +4,7 @@
 //! with a category in the address (thesis 3.1.4). One request tells: an id of the second in the address of the first. It is
 //! the page known by redirect, canonical link or content, or it is not.
 
-use super::look::{Asker, Look};
+use super::probe::{Probe, Prober};
 use super::seek::same_page;
 use super::{ID, Settings, Template};
 use crate::pages::Pages;
@@ -13,7 +13,11 @@ use url::Url;
 /// Templates asked about on one site: each costs at most three requests.
 const MOST: usize = 6;
 
-pub async fn join<P: Pages>(asker: &mut Asker<'_, P>, templates: Vec<Template>, settings: &Settings) -> Vec<Template> {
+pub async fn join_templates<P: Pages>(
+    asker: &mut Prober<'_, P>,
+    templates: Vec<Template>,
+    settings: &Settings,
+) -> Vec<Template> {
     let mut joined: Vec<Template> = Vec::new();
     let mut asked = 0;
     for template in templates {
@@ -51,14 +55,14 @@ fn share_no_id(one: &Template, other: &Template) -> bool {
 }
 
 /// Asks for a page of the second as it is, and under the address of the first.
-async fn is_one<P: Pages>(asker: &mut Asker<'_, P>, one: &Template, other: &Template) -> bool {
+async fn is_one<P: Pages>(asker: &mut Prober<'_, P>, one: &Template, other: &Template) -> bool {
     let Some((id, url)) = other.samples.first() else { return false };
     let neighbour = other.samples.get(1).or(one.samples.first());
     let urls = [Url::parse(url).ok(), one.address(*id), neighbour.and_then(|(_, url)| Url::parse(url).ok())];
     let urls: Vec<Url> = urls.into_iter().flatten().collect();
     let looks = asker.ask(&urls).await;
     let [right, mixed, third] = &looks[..] else { return false };
-    let known: [Look; 2] = [right.clone(), third.clone()];
+    let known: [Probe; 2] = [right.clone(), third.clone()];
     mixed.page().is_some() && mixed.at == right.at || same_page(mixed, right, &known)
 }
 

@@ -1,6 +1,6 @@
 //! What did an address answer, as far as telling pages apart needs it? Answers → statuses, marks and texts.
 //!
-//! - [`Look`]: one answer. - [`Content`]: of a document. - [`Asker`]: asks, and counts what it asked.
+//! - [`Probe`]: one answer. - [`Content`]: of a document. - [`Prober`]: asks, and counts what it asked.
 //!
 //! Marks say how a page is built (features::tokens), texts what it says. Both are sets of hashes, sorted.
 
@@ -13,7 +13,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 #[derive(Debug, Clone)]
-pub struct Look {
+pub struct Probe {
     pub asked: Url,
     /// Where it ended, after redirects.
     pub at: Url,
@@ -41,7 +41,7 @@ pub struct Content {
     pub short: Option<Url>,
 }
 
-impl Look {
+impl Probe {
     pub fn content(&self) -> Option<&Content> {
         match &self.answer {
             Answered::Page(content) | Answered::Error(_, content) => Some(content),
@@ -57,7 +57,7 @@ impl Look {
     }
 }
 
-pub struct Asker<'p, P> {
+pub struct Prober<'p, P> {
     pages: &'p P,
     limits: Limits,
     /// Everything sent, redirects too; and addresses asked for.
@@ -74,7 +74,7 @@ fn name(url: &Url) -> u64 {
     xxh3_64(key(url).as_bytes())
 }
 
-impl<'p, P: Pages> Asker<'p, P> {
+impl<'p, P: Pages> Prober<'p, P> {
     pub fn new(pages: &'p P, urls: &[&str], limits: Limits) -> Self {
         let known = urls.iter().filter_map(|url| Url::parse(url).ok()).map(|url| name(&url)).collect();
         let (requests, questions, linked) = (0, 0, FxHashSet::default());
@@ -90,22 +90,22 @@ impl<'p, P: Pages> Asker<'p, P> {
         self.linked.contains(&name(url))
     }
 
-    pub async fn ask(&mut self, urls: &[Url]) -> Vec<Look> {
+    pub async fn ask(&mut self, urls: &[Url]) -> Vec<Probe> {
         let answers = self.pages.get(urls).await;
         self.looks(urls, answers)
     }
 
     /// A second load of pages asked before.
-    pub async fn again(&mut self, urls: &[Url]) -> Vec<Look> {
+    pub async fn again(&mut self, urls: &[Url]) -> Vec<Probe> {
         let answers = self.pages.again(urls).await;
         self.looks(urls, answers)
     }
 
-    fn looks(&mut self, urls: &[Url], answers: Vec<Answer>) -> Vec<Look> {
+    fn looks(&mut self, urls: &[Url], answers: Vec<Answer>) -> Vec<Probe> {
         urls.iter().zip(answers).map(|(url, answer)| self.look(url, answer)).collect()
     }
 
-    fn look(&mut self, asked: &Url, answer: Answer) -> Look {
+    fn look(&mut self, asked: &Url, answer: Answer) -> Probe {
         self.requests += 1;
         self.questions += 1;
         match answer {
@@ -122,12 +122,12 @@ impl<'p, P: Pages> Asker<'p, P> {
                     Ok(content) => Answered::Error(raw.status, content),
                     Err(why) => Answered::Nothing(Reason::Unparsable, why),
                 };
-                Look { asked: asked.clone(), at: raw.url, moved, answer }
+                Probe { asked: asked.clone(), at: raw.url, moved, answer }
             }
             Answer::Skipped(skipped) => {
                 self.interrupted |= skipped.reason == Reason::Interrupted;
                 let answer = Answered::Nothing(skipped.reason, skipped.detail);
-                Look { asked: asked.clone(), at: asked.clone(), moved: false, answer }
+                Probe { asked: asked.clone(), at: asked.clone(), moved: false, answer }
             }
         }
     }

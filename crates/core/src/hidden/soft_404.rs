@@ -10,7 +10,7 @@
 //!
 //! Knows nothing of which ids are worth asking for.
 
-use super::look::{Answered, Content, Look, common, difference, union, without};
+use super::probe::{Answered, Content, Probe, common, difference, union, without};
 use crate::pages::Reason;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -81,9 +81,9 @@ pub struct Judge {
 impl Judge {
     /// `known`: pages that exist. `probes`: ids that cannot exist, and the answers. `twice`: two loads of one page.
     /// None when no known page answered: then nothing can be told.
-    pub fn learn(known: &[Look], probes: &[(String, Look)], twice: Option<(&Look, &Look)>) -> Option<Self> {
-        let impossible: Vec<&Look> = probes.iter().map(|(_, look)| look).collect();
-        let pages: Vec<&Content> = known.iter().filter_map(Look::page).collect();
+    pub fn learn(known: &[Probe], probes: &[(String, Probe)], twice: Option<(&Probe, &Probe)>) -> Option<Self> {
+        let impossible: Vec<&Probe> = probes.iter().map(|(_, look)| look).collect();
+        let pages: Vec<&Content> = known.iter().filter_map(Probe::page).collect();
         let first = *pages.first()?;
         let changing = |of: fn(&Content) -> &Vec<u64>| match twice.map(|(a, b)| (a.page(), b.page())) {
             Some((Some(a), Some(b))) => difference(of(a), of(b)),
@@ -136,7 +136,7 @@ impl Judge {
     }
 
     /// `is_own`: does this address belong to the id asked for?
-    pub fn judge(&mut self, id: &str, look: &Look, is_own: impl Fn(&Url) -> bool) -> Verdict {
+    pub fn judge(&mut self, id: &str, look: &Probe, is_own: impl Fn(&Url) -> bool) -> Verdict {
         match &look.answer {
             Answered::Nothing(Reason::NotHtml, detail) => Verdict::Empty(detail.clone()),
             Answered::Nothing(reason, detail) => Verdict::CannotTell(format!("{reason}: {detail}")),
@@ -199,7 +199,7 @@ impl Judge {
 }
 
 /// Does the page say that its address is the one it has?
-fn names_itself(look: &Look) -> bool {
+fn names_itself(look: &Probe) -> bool {
     let canonical = look.page().and_then(|content| content.canonical.as_ref());
     canonical.is_none_or(|canonical| canonical.path() == look.at.path())
 }
@@ -209,7 +209,7 @@ fn without_id(url: &Url, id: &str) -> String {
     url.as_str().replace(id, super::ID)
 }
 
-fn missing(impossible: &[&Look]) -> Missing {
+fn missing(impossible: &[&Probe]) -> Missing {
     let status = impossible.iter().filter(|look| matches!(look.answer, Answered::Error(..))).count();
     let moved = impossible.iter().filter(|look| look.page().is_some() && look.moved).count();
     let pages = impossible.iter().filter(|look| look.page().is_some() && !look.moved).count();
@@ -227,25 +227,25 @@ fn missing(impossible: &[&Look]) -> Missing {
 mod tests {
     use super::*;
 
-    fn look(path: &str, at: &str, answer: Answered) -> Look {
+    fn look(path: &str, at: &str, answer: Answered) -> Probe {
         let url = |path: &str| Url::parse(&format!("http://s{path}")).unwrap();
-        Look { asked: url(path), at: url(at), moved: path != at, answer }
+        Probe { asked: url(path), at: url(at), moved: path != at, answer }
     }
 
     fn content(marks: &[u64], texts: &[u64]) -> Content {
         Content { marks: marks.to_vec(), texts: texts.to_vec(), folded: texts.to_vec(), canonical: None, short: None }
     }
 
-    fn page(id: u64, marks: &[u64], texts: &[u64]) -> Look {
+    fn page(id: u64, marks: &[u64], texts: &[u64]) -> Probe {
         let path = format!("/{id}");
         look(&path, &path, Answered::Page(content(marks, texts)))
     }
 
-    fn known() -> [Look; 2] {
+    fn known() -> [Probe; 2] {
         [page(1, &[1, 2, 5, 6, 7], &[10, 21]), page(2, &[1, 2, 5, 6, 7], &[10, 22])]
     }
 
-    fn told(judge: &mut Judge, look: &Look) -> char {
+    fn told(judge: &mut Judge, look: &Probe) -> char {
         match judge.judge("7", look, |url| url.path().contains('7')) {
             Verdict::Exists { .. } => 'e',
             Verdict::Empty(_) => '0',
