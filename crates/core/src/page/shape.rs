@@ -1,8 +1,9 @@
-//! What do the addresses of one kind have in common? Address → [`Shape`]: the folders it stands in, and what its last part and its
-//! parameters look like. Addresses of one shape are one *cell*: the unit that is verified by a few looks.
+//! What is an address made of? Address → [`Shape`]: language, folders, last part, extension and parameters.
 //!
-//! Folders keep their names (they name types, or years, letters, categories: looks decide which); the last part is a
-//! value unless the same value stands in several folders (`package-summary.html`, `thread.html`): then it is a name too.
+//! - [`Form`]: what a last part or a value looks like (a number, a code, an id, words). - [`Shape::outline`], [`Shape::name`]: what an address
+//!   has in common with others in other folders.
+//!
+//! Splits and describes; which parts name a type and which a year or a category is for the stages to learn.
 
 use std::fmt::Write;
 use url::Url;
@@ -124,30 +125,8 @@ impl Shape {
         Self { language, folders, last, extension, parameters }
     }
 
-    /// The address's cell. `is_name` tells whether a value (of the last part, or of a parameter) names something.
-    pub fn cell(&self, is_name: impl Fn(&str, &str) -> bool) -> String {
-        let mut cell = self.kinds_of_folders().join("/");
-        cell.push('/');
-        let last_is_name = is_name("", &self.last_part());
-        match last_is_name {
-            true => cell.push_str(&self.last),
-            false => cell.push(Form::of(&self.last).symbol()),
-        }
-        self.push_extension(&mut cell);
-        for (name, value) in &self.parameters {
-            let value = if is_name(name, value) { value.clone() } else { Form::of(value).symbol().to_string() };
-            let _ = write!(cell, "&{name}={value}");
-        }
-        cell
-    }
-
-    /// The folders, with numbers as `#`: a number is a year, a day, a page, an id, never the name of a type.
-    pub fn kinds_of_folders(&self) -> Vec<&str> {
-        let is_number = |folder: &str| folder.bytes().all(|b| b.is_ascii_digit());
-        self.folders.iter().map(|folder| if is_number(folder) { "#" } else { folder }).collect()
-    }
-
-    /// The cell with the names of folders and values left out: what stays when a folder is a year, a letter, a category.
+    /// What stays of the address when the names of folders and values are left out: addresses that differ in a year, a letter or a category
+    /// share it.
     pub fn outline(&self) -> String {
         let mut outline: String = self.folders.iter().map(|_| "/").collect();
         outline.push(if self.parameters.is_empty() { '*' } else { '?' });
@@ -191,12 +170,6 @@ impl Shape {
             text.push('.');
             text.push_str(&self.extension);
         }
-    }
-
-    /// The first word of the last part: `sql` of `sql-createtable`.
-    pub fn prefix(&self) -> &str {
-        let end = self.last.find(|c: char| !c.is_alphanumeric()).unwrap_or(0);
-        &self.last[..end]
     }
 }
 

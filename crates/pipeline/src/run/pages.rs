@@ -27,7 +27,7 @@ pub struct Keeper {
     rows: Mutex<Vec<PageRow>>,
 }
 
-/// The pace of hosts, kept in the database. While that does not answer nothing is asked.
+/// The pace of hosts, kept in the database for all workers. While the database does not answer, each worker keeps the pace by itself.
 struct SharedPace(Store);
 
 impl Turns for SharedPace {

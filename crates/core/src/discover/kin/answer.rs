@@ -1,7 +1,7 @@
 //! What was found, in the form it is handed over: entity pages, index pages, pages left out, each with its reason.
 
 use super::state::{State, UrlId};
-use super::{Asked, Search, Settings};
+use super::{Purpose, Search, Settings};
 use crate::discover::{Discovery, Dropped, Entity, Index, Step};
 use crate::pages::Pages;
 use crate::site::Stop;
@@ -114,14 +114,14 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// Writes down what was asked for since `before`, why, and what it was.
-    pub(super) fn explain(&mut self, asked: Asked, before: usize) {
+    pub(super) fn explain(&mut self, purpose: Purpose, before: usize) {
         let yields = self.yields();
         for (place, shown) in yields.iter().enumerate().skip(before) {
             let page = &self.state.looked[place];
-            let why = match asked {
-                Asked::Guide => "to learn what surrounds the sample".to_owned(),
-                Asked::Verify(worth) => format!("because it settles others (worth {worth:.1})"),
-                Asked::Source(expected) => format!("because it may show {expected:.1} new ones"),
+            let why = match purpose {
+                Purpose::Guide => "to learn what surrounds the sample".to_owned(),
+                Purpose::Verify(worth) => format!("because it settles others (worth {worth:.1})"),
+                Purpose::Source(expected) => format!("because it may show {expected:.1} new ones"),
             };
             let is = format!(
                 "is of the sample's kind with {:.0} % (content {:+.1})",

@@ -34,7 +34,7 @@ use url::Url;
 
 /// Why a page was asked for.
 #[derive(Debug, Clone, Copy)]
-enum Asked {
+enum Purpose {
     /// It stands above a sample, or shows what all pages of the site have in common.
     Guide,
     Verify(f64),
@@ -158,10 +158,10 @@ impl<'p, P: Pages> Search<'p, P> {
             if worth(&verify) >= best_source
                 && let Some((worth, urls)) = verify
             {
-                self.look(&urls, Asked::Verify(worth)).await?;
+                self.look(&urls, Purpose::Verify(worth)).await?;
             } else if let Some(sources) = source {
                 let before = self.state.looked.len();
-                self.look(&sources.urls, Asked::Source(sources.expected)).await?;
+                self.look(&sources.urls, Purpose::Source(sources.expected)).await?;
                 self.count_failures(&sources, before);
             } else if !self.look_beside_lists().await? && !self.look_further().await? && !self.ask().await? {
                 return Ok(());
@@ -176,7 +176,7 @@ impl<'p, P: Pages> Search<'p, P> {
         }
         let Some(sources) = self.next_sources(true) else { return Ok(false) };
         let before = self.state.looked.len();
-        self.look(&sources.urls, Asked::Source(sources.expected)).await?;
+        self.look(&sources.urls, Purpose::Source(sources.expected)).await?;
         self.count_failures(&sources, before);
         Ok(true)
     }
@@ -200,11 +200,11 @@ impl<'p, P: Pages> Search<'p, P> {
         self.state.uses(signal)
     }
 
-    async fn look(&mut self, ids: &[UrlId], asked: Asked) -> Result<(), Stop> {
+    async fn look(&mut self, ids: &[UrlId], purpose: Purpose) -> Result<(), Stop> {
         let before = self.state.looked.len();
         let result = self.state.look(ids).await;
         self.update();
-        self.explain(asked, before);
+        self.explain(purpose, before);
         result
     }
 

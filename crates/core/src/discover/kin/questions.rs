@@ -5,7 +5,7 @@
 
 use super::nodes::NodeId;
 use super::state::UrlId;
-use super::{Asked, Search};
+use super::{Purpose, Search};
 use crate::pages::Pages;
 use crate::site::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,7 +24,7 @@ impl<P: Pages> Search<'_, P> {
         };
         let Some(id) = self.question() else { return Ok(false) };
         self.questioned.insert(id);
-        self.look(&[id], Asked::Guide).await?;
+        self.look(&[id], Purpose::Guide).await?;
         let to = self.state.resolve(id);
         self.questioned.insert(to);
         if self.looked_at(to).is_some() {

@@ -5,7 +5,7 @@
 
 use super::nodes::NodeId;
 use super::state::{PlaceId, State, UrlId};
-use super::{Asked, Search};
+use super::{Purpose, Search};
 use crate::discover::Signal;
 use crate::pages::Pages;
 use crate::site::Stop;
@@ -34,9 +34,9 @@ impl<P: Pages> Search<'_, P> {
             return Ok(());
         }
         let above = self.above();
-        self.look(&above, Asked::Guide).await?;
+        self.look(&above, Purpose::Guide).await?;
         let menu = self.menu(above.last().copied());
-        self.look(&menu, Asked::Guide).await
+        self.look(&menu, Purpose::Guide).await
     }
 
     /// Folders above the first sample, the nearest first; the site's entry last.
@@ -101,7 +101,7 @@ impl<P: Pages> Search<'_, P> {
             return Ok(false);
         }
         self.beside += wanted.len();
-        self.look(&wanted, Asked::Guide).await?;
+        self.look(&wanted, Purpose::Guide).await?;
         Ok(true)
     }
 
