@@ -124,6 +124,19 @@ fn championship() -> (Site, BTreeSet<String>) {
 }
 
 #[test]
+fn what_is_expected_to_be_missing_shrinks_as_the_search_goes_on() {
+    let (site, _) = championship();
+    let missing = |change: fn(&mut Settings)| {
+        let found = site.run("/drivers/driver-3/", change);
+        (found.downloads, found.missing.expect("kin can tell"))
+    };
+    let (cut, plain, further) =
+        (missing(|to| to.budget = Some(4)), missing(|_| {}), missing(|to| to.until = Some(1.0)));
+    assert!(cut.1 > plain.1, "cut short {cut:?}, to its end {plain:?}");
+    assert!(further.0 >= plain.0 && further.1 <= plain.1, "to its end {plain:?}, until all is found {further:?}");
+}
+
+#[test]
 fn a_page_asked_for_when_little_was_known_is_judged_again() {
     let mut site = Site::default();
     let items: String = (1..=12).map(|id| format!("<li><a href=/item/{id}>Thing {id}</a>")).collect();
