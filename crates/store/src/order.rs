@@ -117,7 +117,9 @@ impl Store {
         let part = of_class(class);
         match self.backend() {
             Backend::Sqlite(sqlite) => {
-                let sql = format!("CREATE INDEX IF NOT EXISTS {name} ON records ({key}, url, nth) WHERE {part}");
+                // With the class before the key SQLite takes the index for the order; without, it takes the primary key and sorts.
+                let columns = format!("class_id, {key}, url, nth");
+                let sql = format!("CREATE INDEX IF NOT EXISTS {name} ON records ({columns}) WHERE {part}");
                 sqlite.define(sql).await?;
             }
             Backend::Postgres(postgres) => {
