@@ -139,9 +139,11 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Of the window, as the base64 text of a PNG.
-    pub fn screenshot(&mut self) -> String {
-        self.call("Page.captureScreenshot", &json!({"format": "png"}))["data"].as_str().unwrap_or_default().to_owned()
+    /// The window as a PNG file.
+    pub fn save_picture(&mut self, path: &Path) {
+        let data = self.call("Page.captureScreenshot", &json!({"format": "png"}))["data"].clone();
+        let bytes = data_encoding::BASE64.decode(data.as_str().unwrap_or_default().as_bytes()).expect("base64");
+        std::fs::write(path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
     pub fn folder(&self) -> &Path {

@@ -20,6 +20,8 @@ Commands:
   bench [ARG..] run the benchmarks; arguments go to cargo bench
   fuzz          give broken inputs to everything that reads strangers' bytes, for about an hour
   soak          run workers against hostile sites for an hour, with kills and restarts
+  pictures      make the pictures of docs/guides/03_in_a_browser.md anew, in a real Chromium
+  load          measure `pagekin serve` with 200 clients, a million records and a run that writes
   fit           fit the parameters of discovery on the real sites: crates/core/src/discover/kin/params.json, eval/folds.json,
                 and what values of known roles look like: crates/core/src/extract/fitted/roles.json
   gate          measure every stage on the real sites and compare with the floors in eval/
@@ -55,6 +57,8 @@ fn run() -> Result<ExitCode> {
             Ok(step::run_all(&root()?, &fuzz(nightly), Report::default()))
         }
         Some("soak") if rest.is_empty() => Ok(step::run_all(&root()?, &[soak()], Report::default())),
+        Some("pictures") if rest.is_empty() => Ok(step::run_all(&root()?, &[pictures()], Report::default())),
+        Some("load") if rest.is_empty() => Ok(step::run_all(&root()?, &[load()], Report::default())),
         Some("fit") if rest.is_empty() => {
             Ok(step::run_all(&root()?, &[fit(&root()?), fit_roles(&root()?)], Report::default()))
         }
@@ -112,6 +116,16 @@ fn deny() -> Step {
 fn bench(arguments: &[String]) -> Step {
     let arguments = arguments.iter().map(String::as_str);
     Step::new("bench", &["cargo", "bench", "--workspace"].into_iter().chain(arguments).collect::<Vec<_>>())
+}
+
+fn pictures() -> Step {
+    let test =
+        ["cargo", "test", "-p", "pagekin-web", "--test", "screens", "--", "--ignored", "--nocapture", "pictures"];
+    Step::new("pictures", &test)
+}
+
+fn load() -> Step {
+    Step::new("load", &["cargo", "run", "--profile", "quick", "-p", "pagekin-web", "--example", "load"])
 }
 
 /// What `fuzz/targets.rs` holds; a test there compares.

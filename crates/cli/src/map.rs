@@ -1,20 +1,10 @@
-//! How does a site look from above? Site model → GraphML, Graphviz DOT, or one HTML page that needs nothing else.
-//!
-//! The HTML map draws classes as circles and class links as lines; a click on a circle shows samples, addresses and schema. It runs no
-//! script and loads nothing. Words of web pages are escaped in every form.
+//! How do other programs get a site model? Site model → GraphML or Graphviz DOT. Words of web pages are escaped in both; the map for people
+//! is [`pagekin_web::map`].
 
-use pagekin::model::{Class, ClassLink, SiteModel};
+use pagekin::model::{ClassLink, SiteModel};
 use pagekin_web::escaped;
 use std::collections::BTreeMap;
-use std::f64::consts::TAU;
 use std::fmt::Write;
-
-/// Classes and lines drawn: more is a tangle. The files hold all.
-const CLASSES: usize = 40;
-const LINES: usize = 150;
-
-/// Paths and places listed of a class.
-const LISTED: usize = 60;
 
 /// For each pair of classes all links together, and whether all are menus.
 fn ties(links: &[ClassLink]) -> BTreeMap<(u32, u32), (usize, bool)> {
@@ -77,114 +67,10 @@ pub fn graphml(model: &SiteModel) -> String {
     out + "</graph>\n</graphml>\n"
 }
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem}main{display:flex;gap:2rem;flex-wrap:wrap}\
-    svg{width:46rem;max-width:100%;height:auto}svg text{font-size:13px;text-anchor:middle}circle{stroke:#333}\
-    .entity{fill:#9ad1b3}.index{fill:#f2c572}.other{fill:#ccd3dc}section{display:none;max-width:44rem}\
-    section:target{display:block}code{overflow-wrap:anywhere}a{color:#0645ad}li{overflow-wrap:anywhere}small{color:#555}";
-
-pub fn html(model: &SiteModel) -> String {
-    let mut out = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
-    out.push_str(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
-    );
-    let sure = &model.completeness;
-    let _ = write!(
-        out,
-        "<title>Site model by pagekin</title><style>{STYLE}</style></head><body>\n<h1>{} classes of pages</h1>\n\
-         <p>{}: {} pages looked at, {} known; about {:.0} classes in all, {:.0} % of the pages are of classes found. \
-         <small>Circles: green entities, yellow indexes, grey others; dashed lines are menus. Click a circle.</small></p>\n<main>\n",
-        model.classes.len(),
-        escaped(&model.site),
-        model.looked,
-        model.addresses,
-        sure.classes,
-        sure.coverage * 100.0
-    );
-    draw(&mut out, model);
-    out.push_str("<div>\n");
-    for class in model.classes.iter().take(CLASSES) {
-        section(&mut out, class, model);
-    }
-    out + "</div>\n</main></body></html>\n"
-}
-
-fn draw(out: &mut String, model: &SiteModel) {
-    let drawn = model.classes.len().min(CLASSES);
-    let place = |id: u32| {
-        let angle = TAU * f64::from(id - 1) / drawn.max(1) as f64 - TAU / 4.0;
-        (400.0 + 290.0 * angle.cos(), 360.0 + 270.0 * angle.sin())
-    };
-    out.push_str("<svg viewBox=\"0 0 800 720\" role=\"img\" aria-label=\"classes and links\">\n");
-    let mut lines: Vec<((u32, u32), (usize, bool))> = ties(&model.links)
-        .into_iter()
-        .filter(|((from, to), _)| from != to && (*from.max(to) as usize) <= drawn)
-        .collect();
-    lines.sort_by_key(|(pair, (count, menu))| (*menu, std::cmp::Reverse(*count), *pair));
-    for ((from, to), (count, menu)) in lines.into_iter().take(LINES) {
-        let ((x1, y1), (x2, y2)) = (place(from), place(to));
-        let width = 0.5 + (count as f64).ln_1p() / 2.0;
-        let style = if menu { " stroke-dasharray=\"4 4\" stroke=\"#ccc\"" } else { " stroke=\"#789\"" };
-        let _ = writeln!(
-            out,
-            "<line x1=\"{x1:.0}\" y1=\"{y1:.0}\" x2=\"{x2:.0}\" y2=\"{y2:.0}\" stroke-width=\"{width:.1}\"{style}>\
-             <title>{from} to {to}: {count} links</title></line>"
-        );
-    }
-    for class in model.classes.iter().take(CLASSES) {
-        let ((x, y), radius) = (place(class.id), 8.0 + 3.0 * (class.size as f64).ln_1p());
-        let _ = writeln!(
-            out,
-            "<a href=\"#c{}\"><circle cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{radius:.0}\" class=\"{}\"/>\
-             <text x=\"{x:.0}\" y=\"{:.0}\">{} {}</text></a>",
-            class.id,
-            class.role.name(),
-            y + radius + 14.0,
-            class.id,
-            escaped(&class.name)
-        );
-    }
-    out.push_str("</svg>\n");
-}
-
-fn section(out: &mut String, class: &Class, model: &SiteModel) {
-    let name = |id: u32| model.class(id).map_or(String::new(), |class| escaped(&class.name));
-    let _ = writeln!(
-        out,
-        "<section id=\"c{}\"><h2>{} {}</h2><p>{}, {} pages known, {:.1} % of the site, {} looked at</p>",
-        class.id,
-        class.id,
-        escaped(&class.name),
-        class.role.name(),
-        class.size,
-        class.share * 100.0,
-        class.looked
-    );
-    let list = |out: &mut String, title: &str, items: Vec<String>| {
-        if !items.is_empty() {
-            let _ = writeln!(out, "<h3>{title}</h3><ul><li>{}</li></ul>", items.join("</li><li>"));
-        }
-    };
-    let link = |url: &String| {
-        let shown = escaped(url);
-        // Only addresses of pages become links: a model may have been written by anybody.
-        let safe = url.starts_with("http://") || url.starts_with("https://");
-        if safe { format!("<a href=\"{shown}\" rel=\"noreferrer\">{shown}</a>") } else { shown }
-    };
-    let code = |text: &str| format!("<code>{}</code>", escaped(text));
-    list(out, "Samples", class.samples.iter().map(link).collect());
-    list(out, "Addresses", class.patterns.iter().take(LISTED).map(|pattern| code(&pattern.to_string())).collect());
-    let leads = model.links.iter().filter(|link| link.from == class.id && !link.menu).take(LISTED);
-    let leads = leads
-        .map(|link| format!("<a href=\"#c{}\">{}</a>: {} by {}", link.to, name(link.to), link.count, code(&link.path)));
-    list(out, "Links to", leads.collect());
-    list(out, "Schema", class.schema.iter().take(LISTED).map(|path| code(path)).collect());
-    out.push_str("</section>\n");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin::model::{Completeness, Method, NamedBy, Role, Signature, VERSION};
+    use pagekin::model::{Class, Completeness, Method, NamedBy, Role, Signature, VERSION};
     use pagekin::page::Notation;
 
     fn model() -> SiteModel {
@@ -220,20 +106,9 @@ mod tests {
 
     #[test]
     fn words_of_pages_are_escaped_in_every_form() {
-        let (html, graphml, dot) = (html(&model()), graphml(&model()), dot(&model()));
-        for text in [&html, &graphml] {
-            assert!(!text.contains("<script") && !text.contains('\u{0}') && !text.contains("ul<li"), "{text}");
-            assert!(text.contains("&lt;script&gt;"));
-        }
-        assert!(!html.contains("href=\"javascript"));
+        let (graphml, dot) = (graphml(&model()), dot(&model()));
+        assert!(!graphml.contains("<script") && !graphml.contains('\u{0}') && !graphml.contains("ul<li"), "{graphml}");
+        assert!(graphml.contains("&lt;script&gt;"));
         assert!(dot.contains("label=\"a\\\"b\\n10 pages\"") && dot.contains("c1 -> c2"));
-    }
-
-    #[test]
-    fn the_map_shows_every_class_and_what_it_leads_to() {
-        let html = html(&model());
-        assert_eq!(html.matches("<circle").count(), 2);
-        assert_eq!(html.matches("<section").count(), 2);
-        assert!(html.contains("<a href=\"#c2\">a&quot;b</a>: 9 by"));
     }
 }

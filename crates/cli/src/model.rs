@@ -83,7 +83,7 @@ fn written(out: &mut dyn Write, made: &SiteModel, shape: Shape) -> Result<()> {
         Shape::Json => modelled::text(made)?,
         Shape::Graphml => map::graphml(made),
         Shape::Dot => map::dot(made),
-        Shape::Html => map::html(made),
+        Shape::Html => pagekin_web::map::html(made)?,
     };
     Ok(out.write_all(text.as_bytes())?)
 }

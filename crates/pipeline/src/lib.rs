@@ -22,7 +22,7 @@
 //! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
 //! - [`watch`]: again when it is due, and who is told.
 //! - [`dataset`]: records of a database as files. - [`view`]: what a person looks at, as a file.
-//! - [`preview`]: what a run would give.
+//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
@@ -47,6 +47,7 @@ pub mod resume;
 pub mod run;
 pub mod source;
 pub mod stored_findings;
+pub mod stored_page;
 pub mod typed;
 pub mod view;
 pub mod watch;

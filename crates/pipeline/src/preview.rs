@@ -1,6 +1,7 @@
 //! What would a run give? One sample page → the page, some pages of its kind, and their records, within seconds.
 //!
-//! - [`Preview`]: what is shown before a run. - [`preview_job`]: makes it, with a small budget of requests.
+//! - [`Preview`]: what is shown before a run. - [`Said`]: what the person said so far. - [`preview_job`]: makes it, with a small budget of
+//!   requests.
 //!
 //! Keeps nothing: a run that follows asks again.
 
@@ -34,15 +35,20 @@ pub struct Preview {
     pub rung: usize,
 }
 
-/// `examples`: names for values on the sample. `not`: pages that are not of the kind. `rung`: which of the nested
-/// answers is meant.
-pub async fn preview_job(
-    settings: &SourceSettings,
-    sample: &Url,
-    examples: &[Example],
-    not: &[Url],
-    rung: Which,
-) -> Result<Preview, Error> {
+/// What a person says of the pages that are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    /// Names for values on the sample.
+    pub examples: Vec<Example>,
+    /// More pages of the kind.
+    pub too: Vec<Url>,
+    /// Pages that are not of the kind.
+    pub not: Vec<Url>,
+    /// Which of the nested answers is meant.
+    pub rung: Which,
+}
+
+pub async fn preview_job(settings: &SourceSettings, sample: &Url, said: &Said) -> Result<Preview, Error> {
     let source = Source::open(settings, std::slice::from_ref(sample))?;
     let raw = match source.get(std::slice::from_ref(sample)).await.pop() {
         Some(Answer::Page(page)) if page.is_success() => page,
@@ -53,12 +59,12 @@ pub async fn preview_job(
         None => return Err(Error::NoSample(format!("`{sample}` did not answer"))),
     };
     let search =
-        discover::Settings { budget: Some(REQUESTS), not: not.to_vec(), rung, ..discover::Settings::default() };
-    let samples = [raw.url.clone()];
+        discover::Settings { budget: Some(REQUESTS), not: said.not.clone(), rung: said.rung, ..Default::default() };
+    let samples: Vec<Url> = std::iter::once(&raw.url).chain(&said.too).cloned().collect();
     let (discovery, _) = discover_job(&source, &samples, &search).await?;
     let (ladder, rung, cut) = (discovery.ladder, discovery.rung, discovery.stopped.is_some());
     let found: Vec<Url> = discovery.entities.into_iter().map(|entity| entity.url).collect();
-    let settings = ExtractSettings { examples: examples.to_vec(), ..ExtractSettings::default() };
+    let settings = ExtractSettings { examples: said.examples.clone(), ..ExtractSettings::default() };
     let mut records = Vec::new();
     let mut keep = |record: Record| {
         records.push(record);

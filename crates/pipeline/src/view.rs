@@ -2,6 +2,9 @@
 //!
 //! - [`Shown`]: a view and its columns. - [`Format`]: of the file. - [`ViewFile`]: gives the bytes, batch by batch.
 //!
+//! Tables within the pages stand in the lines of JSON and on sheets of their own in xlsx; CSV and Parquet have one table, so that each of those
+//! is a file of its own ([`Shown::only`]).
+//!
 //! Memory holds one batch, but for Parquet, whose file is made whole; rows of xlsx go to temporary files.
 
 use crate::Error;
@@ -12,6 +15,7 @@ use pagekin_store::Store;
 use pagekin_store::screen::{SeenRecord, View};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::io::Write;
 
 /// Records read at a time.
 const BATCH: usize = 1000;
@@ -21,6 +25,18 @@ pub struct Shown {
     pub view: View,
     /// Attributes in the order they are shown, with the names they are shown under.
     pub columns: Vec<(String, String)>,
+    /// Tables within the pages, with their columns.
+    pub children: Vec<(String, Vec<String>)>,
+    /// The rows of this table, instead of the records.
+    pub only: Option<String>,
+}
+
+impl Shown {
+    /// The columns of the table that is asked for instead of the records.
+    fn only(&self) -> Option<&(String, Vec<String>)> {
+        let only = self.only.as_ref()?;
+        self.children.iter().find(|(table, _)| table == only)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +90,13 @@ impl ViewFile {
     }
 
     fn header(&self) -> Vec<String> {
-        let columns = self.shown.columns.iter().map(|(_, name)| column(name));
-        ["_url", "_record"].map(str::to_owned).into_iter().chain(columns).collect()
+        match self.shown.only() {
+            Some((_, columns)) => child_header(columns),
+            None => {
+                let columns = self.shown.columns.iter().map(|(_, name)| column(name));
+                ["_url", "_record"].map(str::to_owned).into_iter().chain(columns).collect()
+            }
+        }
     }
 
     /// The next bytes of the file; none at its end.
@@ -83,7 +104,7 @@ impl ViewFile {
         if self.ended {
             return Ok(None);
         }
-        let view = View { limit: BATCH, ..self.shown.view.clone() };
+        let view = View { limit: BATCH, bare: self.format != Format::Xlsx, ..self.shown.view.clone() };
         let records = self.store.view(&view).await?;
         self.ended = records.len() < BATCH;
         self.shown.view.after = records.last().and_then(|record| record.cursor.clone());
@@ -96,10 +117,14 @@ impl ViewFile {
         }
     }
 
-    fn cells(&self, record: &SeenRecord) -> Vec<String> {
+    /// The rows of a record: one, or those of the table that is asked for.
+    fn rows(&self, record: &SeenRecord) -> Vec<Vec<String>> {
+        if let Some((table, columns)) = self.shown.only() {
+            return child_rows(record, table, columns);
+        }
         let mut cells = vec![record.url.clone(), record.nth.to_string()];
         cells.extend(self.shown.columns.iter().map(|(attribute, _)| joined(record, attribute)));
-        cells
+        vec![cells]
     }
 
     fn csv(&self, first: bool, records: &[SeenRecord]) -> Result<Vec<u8>, Error> {
@@ -108,14 +133,22 @@ impl ViewFile {
         if first {
             writer.write_record(self.header().iter().map(|name| harmless(name))).map_err(wrong)?;
         }
-        for record in records {
-            writer.write_record(self.cells(record).iter().map(|cell| harmless(cell))).map_err(wrong)?;
+        for row in records.iter().flat_map(|record| self.rows(record)) {
+            writer.write_record(row.iter().map(|cell| harmless(cell))).map_err(wrong)?;
         }
         writer.into_inner().map_err(|error| Error::Columns(error.to_string()))
     }
 
     fn lines(&self, records: &[SeenRecord]) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
+        if self.shown.only().is_some() {
+            let header = self.header();
+            for row in records.iter().flat_map(|record| self.rows(record)) {
+                let line: Map<String, Value> = header.iter().cloned().zip(row.into_iter().map(Value::from)).collect();
+                writeln!(out, "{}", Value::Object(line)).map_err(Error::Write)?;
+            }
+            return Ok(out);
+        }
         for record in records {
             let mut line = Map::new();
             line.insert("_url".to_owned(), json!(record.url));
@@ -124,8 +157,15 @@ impl ViewFile {
                 let values = record.attributes.get(attribute).map_or(Value::Null, |values| json!(values));
                 line.insert(column(name), values);
             }
-            serde_json::to_writer(&mut out, &line).map_err(Error::NotSpec)?;
-            out.push(b'\n');
+            for (table, columns) in &self.shown.children {
+                let row = |row: Vec<String>| {
+                    let cells = columns.iter().zip(row.into_iter().skip(3)).filter(|(_, text)| !text.is_empty());
+                    Value::Object(cells.map(|(name, text)| (name.clone(), text.into())).collect())
+                };
+                let rows: Vec<Value> = child_rows(record, table, columns).into_iter().map(row).collect();
+                line.insert(column(table), json!(rows));
+            }
+            writeln!(out, "{}", Value::Object(line)).map_err(Error::Write)?;
         }
         Ok(out)
     }
@@ -134,7 +174,7 @@ impl ViewFile {
         if first {
             self.parquet = Some(WordsFile::start(Vec::new(), &self.header())?);
         }
-        let rows: Vec<Vec<String>> = records.iter().map(|record| self.cells(record)).collect();
+        let rows: Vec<Vec<String>> = records.iter().flat_map(|record| self.rows(record)).collect();
         let Some(mut file) = self.parquet.take() else { return Ok(Vec::new()) };
         if !rows.is_empty() {
             file.write(&rows)?;
@@ -146,15 +186,40 @@ impl ViewFile {
         Ok(Vec::new())
     }
 
+    fn sheets(&self) -> Vec<(String, Vec<String>)> {
+        let first = self.shown.only.clone().unwrap_or_else(|| "records".to_owned());
+        let children = self.shown.children.iter().filter(|_| self.shown.only.is_none());
+        let sheet = |(table, columns): &(String, Vec<String>)| (table.clone(), child_header(columns));
+        std::iter::once((first, self.header())).chain(children.map(sheet)).collect()
+    }
+
+    fn write_record(&self, book: &mut Workbook, record: &SeenRecord) -> Result<(), Error> {
+        let count = |number: f64| Cell::Number(number, String::new());
+        let tables: Vec<(usize, &(String, Vec<String>))> = match self.shown.only() {
+            Some(only) => vec![(0, only)],
+            None => (1..).zip(&self.shown.children).collect(),
+        };
+        if self.shown.only.is_none() {
+            let own = [Cell::link(&record.url), count(record.nth as f64)];
+            let values = self.shown.columns.iter().map(|(attribute, _)| typed(record, attribute));
+            book.write(0, own.into_iter().chain(values).collect())?;
+        }
+        for (at, (table, columns)) in tables {
+            for (position, row) in (1..).zip(child_rows(record, table, columns)) {
+                let own = [Cell::link(&record.url), count(record.nth as f64), count(f64::from(position))];
+                book.write(at, own.into_iter().chain(row.into_iter().skip(3).map(Cell::Text)).collect())?;
+            }
+        }
+        Ok(())
+    }
+
     fn xlsx(&mut self, first: bool, records: &[SeenRecord]) -> Result<Vec<u8>, Error> {
         if first {
-            self.book = Some(Workbook::start(&[("records".to_owned(), self.header())])?);
+            self.book = Some(Workbook::start(&self.sheets())?);
         }
         let Some(mut book) = self.book.take() else { return Ok(Vec::new()) };
         for record in records {
-            let own = [Cell::link(&record.url), Cell::Number(record.nth as f64, String::new())];
-            let values = self.shown.columns.iter().map(|(attribute, _)| typed(record, attribute));
-            book.write(0, own.into_iter().chain(values).collect())?;
+            self.write_record(&mut book, record)?;
         }
         let mut bytes = Vec::new();
         if self.ended {
@@ -164,6 +229,23 @@ impl ViewFile {
         }
         Ok(bytes)
     }
+}
+
+fn child_header(columns: &[String]) -> Vec<String> {
+    let own = ["_url", "_record", "_position"].map(str::to_owned).into_iter();
+    own.chain(columns.iter().map(|name| column(name))).collect()
+}
+
+/// The rows of a table within the page: address, number of the record, place of the row from 1, then its cells.
+fn child_rows(record: &SeenRecord, table: &str, columns: &[String]) -> Vec<Vec<String>> {
+    let values: Vec<Option<&Vec<String>>> =
+        columns.iter().map(|column| record.attributes.get(&format!("{table}.{column}"))).collect();
+    let rows = values.iter().flatten().map(|values| values.len()).max().unwrap_or(0);
+    let row = |at: usize| {
+        let own = [record.url.clone(), record.nth.to_string(), (at + 1).to_string()].into_iter();
+        own.chain(values.iter().map(|own| own.and_then(|own| own.get(at)).cloned().unwrap_or_default())).collect()
+    };
+    (0..rows).map(row).collect()
 }
 
 /// One value is of its type, several are text.

@@ -133,11 +133,13 @@ async fn due(
     let summaries = if queued.is_empty() { Vec::new() } else { worker.work(Some(batch), false, hear).await? };
     let mut watched = Vec::new();
     for (run, watch) in queued {
-        let Some(summary) = summaries.iter().find(|summary| summary.run == run) else { continue };
-        if summary.state == "interrupted" {
-            continue;
-        }
-        watched.push(told(&worker.store, &watch, summary, commands).await?);
+        let own = summaries.iter().find(|summary| summary.run == run).cloned();
+        let summary = match own {
+            Some(summary) => Some(summary),
+            None => worker.store.run_line(run).await?.and_then(|line| Summary::of_another(&line)),
+        };
+        let Some(summary) = summary.filter(|summary| summary.state != "interrupted") else { continue };
+        watched.push(told(&worker.store, &watch, &summary, commands).await?);
         worker.store.watched(watch.id, run).await?;
     }
     Ok(watched)
@@ -145,7 +147,7 @@ async fn due(
 
 async fn told(store: &Store, watch: &Watch, summary: &Summary, commands: &Commands) -> Result<Watched, Error> {
     let mut changes = match summary.class_id {
-        Some(class) => store.changes(class, summary.run).await?,
+        Some(class) => store.changes(class, summary.run, TOLD + 1).await?,
         None => Vec::new(),
     };
     let cut = changes.len() > TOLD;

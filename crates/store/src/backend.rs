@@ -133,6 +133,13 @@ impl Store {
         Ok(done.into_iter().next().unwrap_or_default())
     }
 
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self.backend {
+            Backend::Sqlite(_) => Dialect::Sqlite,
+            Backend::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
     pub(crate) fn backend(&self) -> &Backend {
         &self.backend
     }

@@ -170,6 +170,14 @@ impl Store {
         Ok(places)
     }
 
+    /// The archive that holds the last answer of a page of a class.
+    pub async fn archive_of(&self, class: i64, url: &str) -> Result<Option<String>> {
+        let sql =
+            "SELECT p.archive FROM pages p JOIN classes c ON c.site_id = p.site_id WHERE c.id = $1 AND p.url = $2";
+        let rows = self.fetch(sql, vec![class.into(), url.into()]).await?;
+        Ok(rows.first().map(|row| row.text(0)))
+    }
+
     pub async fn put_indexes(&self, run: &Run, class: i64, indexes: &[IndexRow]) -> Result<()> {
         let row = |index: &IndexRow| {
             let IndexRow { url, level, parent, evidence } = index;

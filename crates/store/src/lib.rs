@@ -8,7 +8,7 @@
 //! - [`runs`]: who does what, and how far it is. - [`kept`]: what a run found. - [`records`]: records and their history.
 //! - [`watches`]: what is run again. - [`hosts`]: pace and locks that all who share the database keep.
 //! - [`findings`]: what contradicts what is known, and since when. - [`foreign`]: tables of other databases.
-//! - [`run_list`], [`screen`], [`reviews`]: what people look at and decide.
+//! - [`run_list`], [`screen`], [`reviews`]: what people look at and decide. - [`order`]: indexes for the orders they choose.
 //! - [`addresses`]: what is known of a site. - [`dataset`]: records for export. - [`stream`]: rows of any query, read-only.
 //! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases. - [`tls`]: how the way to
 //!   PostgreSQL is encrypted.
@@ -23,6 +23,7 @@ pub mod findings;
 pub mod foreign;
 pub mod hosts;
 pub mod kept;
+pub mod order;
 mod postgres;
 pub mod records;
 pub mod reviews;
@@ -68,6 +69,11 @@ pub enum Error {
     Data { place: String, reason: String },
     #[error("the query failed: {0}\n\nhint: docs/stages/store.md lists tables, views and columns")]
     Query(String),
+    #[error(
+        "the query takes longer than {seconds} s\n\n\
+         hint: ask for less: another word, one more facet, or the order of addresses"
+    )]
+    TooLong { seconds: u64 },
     #[error("the query would change the database\n\nhint: `pagekin query` only reads")]
     ReadOnly,
     #[error(

@@ -176,6 +176,33 @@ impl Postgres {
         }
     }
 
+    /// All rows of a query that only reads, if it ends within `limit`.
+    pub async fn fetch(&self, sql: &str, values: &[Value], limit: Duration) -> Result<(Vec<String>, Vec<Row>)> {
+        let query = |error: tokio_postgres::Error| match error.code() {
+            Some(&SqlState::READ_ONLY_SQL_TRANSACTION) => Error::ReadOnly,
+            Some(&SqlState::QUERY_CANCELED) => Error::TooLong { seconds: limit.as_secs() },
+            _ => Error::Query(worded(&error)),
+        };
+        let mut client = self.patiently(|| self.client()).await?;
+        let transaction = client.build_transaction().read_only(true).start().await.map_err(query)?;
+        transaction.execute(AS_READER, &[]).await.map_err(query)?;
+        let within = format!("SET LOCAL statement_timeout = {}", limit.as_millis());
+        transaction.batch_execute(&within).await.map_err(query)?;
+        let prepared = transaction.prepare_cached(sql).await.map_err(query)?;
+        let names = prepared.columns().iter().map(|column| column.name().to_owned()).collect();
+        let (rows, _) = one(&transaction, &prepared, values).await.map_err(query)?;
+        Ok((names, rows))
+    }
+
+    /// Runs a definition of the schema, outside of any transaction.
+    pub async fn define(&self, sql: &str) -> Result<()> {
+        self.patiently(|| async {
+            let client = self.client().await?;
+            client.batch_execute(sql).await.map_err(|error| self.trouble(&error))
+        })
+        .await
+    }
+
     pub fn stream(&self, sql: String, values: Vec<Value>, sender: Sender) {
         let own = self.clone();
         tokio::spawn(async move {

@@ -61,7 +61,20 @@ const CHANGED: &str = "SELECT r.url, r.nth, 'new', CAST(NULL AS {json}), r.attri
     UNION ALL
     SELECT r.url, r.nth, 'gone', r.attributes, CAST(NULL AS {json}) FROM records r
         WHERE r.class_id = $1 AND r.gone_run = $2
-    ORDER BY 1, 2, 3";
+    ORDER BY 1, 2, 3 LIMIT $3";
+
+/// Against what held after a run; what came and went since is not told.
+const SINCE: &str = "SELECT r.url, r.nth, 'new', CAST(NULL AS {json}), r.attributes FROM records r
+        WHERE r.class_id = $1 AND r.first_run > $2 AND r.gone_run IS NULL
+    UNION ALL
+    SELECT r.url, r.nth, 'changed', h.attributes, r.attributes FROM records r
+        JOIN record_history h ON h.class_id = r.class_id AND h.url = r.url AND h.nth = r.nth
+        WHERE r.class_id = $1 AND r.first_run <= $2 AND r.changed_run > $2 AND r.gone_run IS NULL
+            AND h.from_run <= $2 AND h.until_run > $2 AND h.hash <> r.hash
+    UNION ALL
+    SELECT r.url, r.nth, 'gone', r.attributes, CAST(NULL AS {json}) FROM records r
+        WHERE r.class_id = $1 AND r.first_run <= $2 AND r.gone_run > $2
+    ORDER BY 1, 2, 3 LIMIT $3";
 
 impl Store {
     pub async fn put_records(&self, run: &Run, class: i64, records: &[RecordRow]) -> Result<()> {
@@ -105,9 +118,15 @@ impl Store {
         Ok((count("new"), count("changed"), count("gone")))
     }
 
-    /// What this run changed, sorted by address.
-    pub async fn changes(&self, class: i64, run: i64) -> Result<Vec<Change>> {
-        let rows = self.select(CHANGED, vec![class.into(), run.into()]).await?.all().await?;
+    /// What this run changed, sorted by address; so many at most.
+    pub async fn changes(&self, class: i64, run: i64, most: usize) -> Result<Vec<Change>> {
+        let rows = self.select(CHANGED, vec![class.into(), run.into(), most.into()]).await?.all().await?;
+        rows.iter().map(change).collect()
+    }
+
+    /// What is different now from what it was after a run, sorted by address; so many at most.
+    pub async fn changes_since(&self, class: i64, run: i64, most: usize) -> Result<Vec<Change>> {
+        let rows = self.fetch(SINCE, vec![class.into(), run.into(), most.into()]).await?;
         rows.iter().map(change).collect()
     }
 

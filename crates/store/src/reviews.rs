@@ -58,7 +58,7 @@ const DECIDE: &str = "INSERT INTO reviews (class_id, url, nth, conclusion, rule,
 impl Store {
     /// Findings that hold now, those nobody decided on or all; sorted by their keys.
     pub async fn to_review(&self, decided: bool, limit: usize, offset: usize) -> Result<Vec<Reviewed>> {
-        let rows = self.select(FINDINGS, vec![decided.into(), limit.into(), offset.into()]).await?.all().await?;
+        let rows = self.fetch(FINDINGS, vec![decided.into(), limit.into(), offset.into()]).await?;
         rows.iter().map(reviewed).collect()
     }
 
@@ -81,7 +81,7 @@ impl Store {
         let sql = "SELECT rule, SUM(CASE decision WHEN 'confirmed' THEN 1 ELSE 0 END),
                 SUM(CASE decision WHEN 'rejected' THEN 1 ELSE 0 END)
             FROM reviews GROUP BY rule ORDER BY rule";
-        let rows = self.select(sql, Vec::new()).await?.all().await?;
+        let rows = self.fetch(sql, Vec::new()).await?;
         Ok(rows
             .iter()
             .map(|row| Precision { rule: row.text(0), confirmed: row.int(1), rejected: row.int(2) })
@@ -97,7 +97,7 @@ impl Store {
     /// The latest first.
     pub async fn audited(&self, limit: usize) -> Result<Vec<Audited>> {
         let sql = "SELECT at, client, action, subject FROM audit ORDER BY id DESC LIMIT $1";
-        let rows = self.select(sql, vec![limit.into()]).await?.all().await?;
+        let rows = self.fetch(sql, vec![limit.into()]).await?;
         let line =
             |row: &Row| Audited { at: row.text(0), client: row.text(1), action: row.text(2), subject: row.text(3) };
         Ok(rows.iter().map(line).collect())

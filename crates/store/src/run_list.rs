@@ -41,6 +41,8 @@ pub struct RunFilter {
     /// Part of the name of the site, the class or a sample.
     pub search: Option<String>,
     pub state: Option<String>,
+    /// Of this data set.
+    pub class: Option<i64>,
     /// Only runs with smaller numbers: the page after this one.
     pub before: Option<i64>,
     pub limit: usize,
@@ -66,7 +68,8 @@ const LINE: &str =
 const LISTED: &str = "(CAST($1 AS BIGINT) IS NULL OR r.id < $1)
     AND (CAST($2 AS TEXT) IS NULL OR lower(s.name || ' ' || COALESCE(c.name, '') || ' ' || r.samples) LIKE $2 ESCAPE '!')
     AND (CAST($3 AS TEXT) IS NULL
-        OR $3 = CASE WHEN r.state = 'failed' AND r.error LIKE 'stopped by hand%' THEN 'stopped' ELSE r.state END)";
+        OR $3 = CASE WHEN r.state = 'failed' AND r.error LIKE 'stopped by hand%' THEN 'stopped' ELSE r.state END)
+    AND (CAST($5 AS BIGINT) IS NULL OR r.class_id = $5)";
 
 const PROGRESS: &str = "SELECT (SELECT COUNT(*) FROM pages p WHERE p.site_id = r.site_id AND p.run_id = r.id),
         (SELECT COUNT(*) FROM entities e WHERE e.class_id = r.class_id AND e.gone_run IS NULL),
@@ -79,17 +82,18 @@ impl Store {
     pub async fn run_list(&self, filter: &RunFilter) -> Result<Vec<RunLine>> {
         let search = filter.search.as_deref().filter(|text| !text.trim().is_empty()).map(contains);
         let sql = format!("{LINE} WHERE {LISTED} ORDER BY r.id DESC LIMIT $4");
-        let values = vec![filter.before.into(), search.into(), filter.state.as_deref().into(), filter.limit.into()];
-        self.select(&sql, values).await?.all().await?.iter().map(line).collect()
+        let (state, limit) = (filter.state.as_deref(), filter.limit);
+        let values = vec![filter.before.into(), search.into(), state.into(), limit.into(), filter.class.into()];
+        self.fetch(&sql, values).await?.iter().map(line).collect()
     }
 
     pub async fn run_line(&self, id: i64) -> Result<Option<RunLine>> {
-        let rows = self.select(&format!("{LINE} WHERE r.id = $1"), vec![id.into()]).await?.all().await?;
+        let rows = self.fetch(&format!("{LINE} WHERE r.id = $1"), vec![id.into()]).await?;
         rows.first().map(line).transpose()
     }
 
     pub async fn progress(&self, id: i64) -> Result<Progress> {
-        let rows = self.select(PROGRESS, vec![id.into()]).await?.all().await?;
+        let rows = self.fetch(PROGRESS, vec![id.into()]).await?;
         Ok(rows.first().map_or_else(Progress::default, |row| Progress {
             pages: row.int(0),
             found: row.int(1),

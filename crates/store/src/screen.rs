@@ -5,14 +5,17 @@
 //!   shows others.
 //!
 //! Pages are found by the key of the last record of the page before, so that the millionth record takes as long as the first.
-//! In another order than that of addresses the values are compared as they are read, which takes a look at all records.
+//! In another order than that of addresses an index on the values helps ([`order`](crate::order)); without it all records are looked at.
 
-use crate::backend::{Backend, Dialect};
+use crate::backend::Dialect;
+use crate::order::{LEAST, first, of_class};
 use crate::run_list::contains;
 use crate::value::{Row, Value};
 use crate::{Result, Store};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+pub use crate::order::Order;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassLine {
@@ -36,15 +39,8 @@ pub struct View {
     pub order: Order,
     pub after: Option<Cursor>,
     pub limit: usize,
-}
-
-/// By the address, or by the first value of an attribute.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Order {
-    pub attribute: Option<String>,
-    /// As numbers, not as texts.
-    pub number: bool,
-    pub descending: bool,
+    /// Records come without their evidence, which is most of them.
+    pub bare: bool,
 }
 
 /// The key of a record in an order.
@@ -101,13 +97,11 @@ const CLASSES: &str = "SELECT c.id, s.name, c.name, c.samples, r.stats, r.id, r.
     LEFT JOIN runs r ON r.id = (SELECT MAX(l.id) FROM runs l WHERE l.class_id = c.id AND l.state = 'done')
     WHERE CAST($1 AS BIGINT) IS NULL OR c.id = $1 ORDER BY s.name, c.name";
 
-const COLUMNS: &str = "SELECT r.url, r.nth, r.attributes, r.evidence, r.confidence,
-    CASE WHEN r.gone_run IS NULL THEN 0 ELSE 1 END";
+const COLUMNS: &str = "SELECT url, nth, attributes, evidence, confidence, CASE WHEN gone_run IS NULL THEN 0 ELSE 1 END";
 
-/// Sorts before every number there is.
-const LEAST: f64 = -1e300;
+const BARE: &str = "SELECT url, nth, attributes, NULL, confidence, CASE WHEN gone_run IS NULL THEN 0 ELSE 1 END";
 
-/// What a query is made of, with the values that its text counts.
+/// What a query is made of, with the values that its text counts. The text is the database's own.
 struct Query {
     dialect: Dialect,
     values: Vec<Value>,
@@ -117,145 +111,126 @@ impl Query {
     /// The place of a value in the text.
     fn put(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
-        format!("${}", self.values.len())
-    }
-
-    /// The first value of an attribute, as SQL.
-    fn first(&mut self, attribute: &str) -> String {
-        let name = self.put(attribute);
-        match self.dialect {
-            Dialect::Sqlite => format!("(SELECT a.value ->> 0 FROM json_each(r.attributes) a WHERE a.key = {name})"),
-            Dialect::Postgres => format!("(r.attributes -> CAST({name} AS TEXT) ->> 0)"),
-        }
-    }
-
-    fn number(&mut self, attribute: &str) -> String {
-        let name = self.put(attribute);
-        let least = self.put(LEAST);
-        format!(
-            "COALESCE((SELECT t.number FROM record_typed t WHERE t.class_id = r.class_id AND t.url = r.url AND t.nth = r.nth
-                AND t.attribute = {name}), {least})"
-        )
+        let mark = if self.dialect == Dialect::Sqlite { '?' } else { '$' };
+        format!("{mark}{}", self.values.len())
     }
 
     /// Records of the class that are there and fit the view, wherever the page begins.
     fn wanted(&mut self, view: &View) -> String {
-        let class = self.put(view.class);
-        let mut sql = format!(" FROM records r WHERE r.class_id = {class} AND r.gone_run IS NULL");
+        let mut sql = format!(" FROM records WHERE {}", of_class(view.class));
         let values = match self.dialect {
-            Dialect::Sqlite => "lower(r.attributes)",
-            Dialect::Postgres => "lower(CAST(r.attributes AS TEXT))",
+            Dialect::Sqlite => "lower(attributes)",
+            Dialect::Postgres => "lower(CAST(attributes AS TEXT))",
         };
         for word in view.text.iter().flat_map(|text| text.split_whitespace()) {
             let pattern = self.put(contains(word));
             sql += &format!(" AND {values} LIKE {pattern} ESCAPE '!'");
         }
         for (attribute, value) in &view.facets {
-            let (name, value) = (self.put(attribute.as_str()), self.put(value.as_str()));
-            sql += &match self.dialect {
-                Dialect::Sqlite => format!(
-                    " AND EXISTS (SELECT 1 FROM json_each(r.attributes) a, json_each(a.value) v WHERE a.key = {name} AND v.value = {value})"
-                ),
-                Dialect::Postgres => {
-                    format!(" AND jsonb_exists(r.attributes -> CAST({name} AS TEXT), CAST({value} AS TEXT))")
-                }
-            };
+            sql += &self.facet(attribute, value);
         }
         sql
     }
 
-    /// The address as an order that an index has.
-    fn place(&self, url: &str) -> String {
+    fn facet(&mut self, attribute: &str, value: &str) -> String {
+        let (name, given) = (self.put(attribute), self.put(value));
         match self.dialect {
-            Dialect::Sqlite => url.to_owned(),
-            Dialect::Postgres => format!("left({url}, 400), {url}"),
+            // Most records do not hold the text at all, which is quicker to see than which of their values is which.
+            Dialect::Sqlite => {
+                let text = self.put(serde_json::Value::from(value).to_string());
+                format!(
+                    " AND instr(attributes, {text}) > 0 AND EXISTS (SELECT 1 FROM json_each(attributes) a, json_each(a.value) v
+                        WHERE a.key = {name} AND v.value = {given})"
+                )
+            }
+            Dialect::Postgres => {
+                format!(" AND jsonb_exists(attributes -> CAST({name} AS TEXT), CAST({given} AS TEXT))")
+            }
         }
     }
 
-    fn behind(&mut self, cursor: &Cursor) -> String {
+    /// The address as an order that an index has.
+    fn place(&self, url: &str) -> Vec<String> {
+        match self.dialect {
+            Dialect::Sqlite => vec![url.to_owned()],
+            Dialect::Postgres => vec![format!("left({url}, 400)"), url.to_owned()],
+        }
+    }
+
+    /// Where a cursor stands, in the order of [`Query::page`].
+    fn place_of(&mut self, cursor: &Cursor, order: &Order) -> String {
+        let key: Option<Value> = order.attribute.as_ref().map(|_| match order.number {
+            true => cursor.number.unwrap_or(LEAST).into(),
+            false => cursor.text.clone().unwrap_or_default().into(),
+        });
+        let mut keys: Vec<String> = key.map(|key| self.put(key)).into_iter().collect();
         let (url, nth) = (self.put(cursor.url.as_str()), self.put(cursor.nth));
-        let url = format!("CAST({url} AS TEXT)");
-        format!("({}, r.nth) > ({}, {nth})", self.place("r.url"), self.place(&url))
+        keys.extend(self.place(&format!("CAST({url} AS TEXT)")));
+        keys.push(nth);
+        keys.join(", ")
     }
 
-    /// The key that the view is ordered by, beside the address.
-    fn key(&mut self, order: &Order) -> Option<String> {
-        let attribute = order.attribute.as_deref()?;
-        Some(match order.number {
-            true => self.number(attribute),
-            false => format!("COALESCE({}, '')", self.first(attribute)),
-        })
-    }
-
+    /// The key and the address go the same way, so that an index can be read from either end.
     fn page(&mut self, view: &View) -> String {
-        let (key, wanted) = (self.key(&view.order), self.wanted(view));
-        let (compared, direction) = if view.order.descending { ("<", " DESC") } else { (">", "") };
-        let mut sql = format!("{COLUMNS}, {} AS k {wanted}", key.as_deref().unwrap_or("NULL"));
+        let (key, wanted) = (view.order.key(self.dialect), self.wanted(view));
+        let columns = if view.bare { BARE } else { COLUMNS };
+        let mut sql = format!("{columns}, {} {wanted}", key.as_deref().unwrap_or("NULL"));
+        let down = view.order.descending && key.is_some();
+        let (compared, way) = if down { ("<", " DESC") } else { (">", "") };
+        let place = self.place("url");
+        let keys: Vec<String> = key.into_iter().chain(place).chain(["nth".to_owned()]).collect();
         if let Some(cursor) = &view.after {
-            let behind = self.behind(cursor);
-            sql += &match &key {
-                None => format!(" AND {behind}"),
-                Some(key) => {
-                    let last: Value = match view.order.number {
-                        true => cursor.number.unwrap_or(LEAST).into(),
-                        false => cursor.text.clone().unwrap_or_default().into(),
-                    };
-                    let last = self.put(last);
-                    format!(" AND ({key} {compared} {last} OR {key} = {last} AND {behind})")
-                }
-            };
+            sql += &format!(" AND ({}) {compared} ({})", keys.join(", "), self.place_of(cursor, &view.order));
         }
-        let place = self.place("r.url");
-        let limit = self.put(view.limit);
-        let by = if key.is_some() { format!("k{direction}, ") } else { String::new() };
-        format!("{sql} ORDER BY {by}{place}, r.nth LIMIT {limit}")
+        let by: Vec<String> = keys.iter().map(|key| format!("{key}{way}")).collect();
+        format!("{sql} ORDER BY {} LIMIT {}", by.join(", "), self.put(view.limit))
     }
 }
 
 impl Store {
     /// All data sets, or one.
     pub async fn class_list(&self, class: Option<i64>) -> Result<Vec<ClassLine>> {
-        let rows = self.select(CLASSES, vec![class.into()]).await?.all().await?;
+        let rows = self.fetch(CLASSES, vec![class.into()]).await?;
         rows.iter().map(class_line).collect()
     }
 
-    /// Names of the attributes of a class, as far as its first records show them, sorted; `most` records are looked at.
-    pub async fn class_attributes(&self, class: i64, most: usize) -> Result<Vec<String>> {
+    /// Names of the attributes of a class, as far as its first records show them, sorted, and whether their values are numbers; `most`
+    /// records are looked at.
+    pub async fn class_attributes(&self, class: i64, most: usize) -> Result<BTreeMap<String, bool>> {
         let view = View { class, limit: most, ..View::default() };
-        let mut names = std::collections::BTreeSet::new();
+        let mut names = BTreeMap::new();
         for record in self.view(&view).await? {
-            names.extend(record.attributes.into_keys());
+            for name in record.attributes.into_keys() {
+                let kind = record.evidence[&name]["type"]["kind"].as_str();
+                *names.entry(name).or_insert(false) |= matches!(kind, Some("number" | "money"));
+            }
         }
-        Ok(names.into_iter().collect())
+        Ok(names)
     }
 
     fn asking(&self) -> Query {
-        let dialect = match self.backend() {
-            Backend::Sqlite(_) => Dialect::Sqlite,
-            Backend::Postgres(_) => Dialect::Postgres,
-        };
-        Query { dialect, values: Vec::new() }
+        Query { dialect: self.dialect(), values: Vec::new() }
     }
 
     /// One page of a view.
     pub async fn view(&self, view: &View) -> Result<Vec<SeenRecord>> {
         let mut query = self.asking();
         let sql = query.page(view);
-        let rows = self.select(&sql, query.values).await?.all().await?;
+        let rows = self.fetch_as_is(sql, query.values).await?;
         rows.iter().map(|row| seen(row, Some(&view.order))).collect()
     }
 
     /// The values of an attribute that most records of a view have, the most frequent first; `most` records are looked at.
     pub async fn facet(&self, view: &View, attribute: &str, top: usize, most: usize) -> Result<Vec<Facet>> {
         let mut query = self.asking();
-        let first = query.first(attribute);
+        let first = first(attribute, query.dialect);
         let wanted = query.wanted(view);
         let (most, top) = (query.put(most), query.put(top));
         let sql = format!(
             "SELECT v, COUNT(*) FROM (SELECT {first} AS v {wanted} LIMIT {most}) x WHERE v IS NOT NULL GROUP BY v
              ORDER BY 2 DESC, 1 LIMIT {top}"
         );
-        let rows = self.select(&sql, query.values).await?.all().await?;
+        let rows = self.fetch_as_is(sql, query.values).await?;
         Ok(rows.iter().map(|row| Facet { value: row.text(0), records: row.int(1) }).collect())
     }
 
@@ -265,12 +240,12 @@ impl Store {
         let wanted = query.wanted(view);
         let most = query.put(most);
         let sql = format!("SELECT COUNT(*) FROM (SELECT 1 {wanted} LIMIT {most}) x");
-        Ok(self.select(&sql, query.values).await?.all().await?.first().map_or(0, |row| row.int(0)))
+        Ok(self.fetch_as_is(sql, query.values).await?.first().map_or(0, |row| row.int(0)))
     }
 
     pub async fn seen_record(&self, class: i64, url: &str, nth: i64) -> Result<Option<SeenRecord>> {
-        let sql = format!("{COLUMNS} FROM records r WHERE r.class_id = $1 AND r.url = $2 AND r.nth = $3");
-        let rows = self.select(&sql, vec![class.into(), url.into(), nth.into()]).await?.all().await?;
+        let sql = format!("{COLUMNS} FROM records WHERE class_id = $1 AND url = $2 AND nth = $3");
+        let rows = self.fetch(&sql, vec![class.into(), url.into(), nth.into()]).await?;
         rows.first().map(|row| seen(row, None)).transpose()
     }
 
@@ -280,7 +255,7 @@ impl Store {
             LEFT JOIN (SELECT via, COUNT(*) AS n FROM entities WHERE class_id = $1 AND gone_run IS NULL GROUP BY via) v
                 ON v.via = i.url
             WHERE i.class_id = $1 ORDER BY i.level, i.url LIMIT $2";
-        let rows = self.select(sql, vec![class.into(), most.into()]).await?.all().await?;
+        let rows = self.fetch(sql, vec![class.into(), most.into()]).await?;
         let line = |row: &Row| IndexLine {
             url: row.text(0),
             level: row.int(1),
@@ -296,7 +271,7 @@ impl Store {
         let sql = "SELECT h.from_run, h.until_run, u.started_at, h.attributes FROM record_history h
             JOIN runs u ON u.id = h.until_run
             WHERE h.class_id = $1 AND h.url = $2 AND h.nth = $3 ORDER BY h.until_run DESC";
-        let rows = self.select(sql, vec![class.into(), url.into(), nth.into()]).await?.all().await?;
+        let rows = self.fetch(sql, vec![class.into(), url.into(), nth.into()]).await?;
         let earlier = |row: &Row| {
             let attributes = row.parsed(3, "attributes")?;
             Ok(Earlier { from_run: row.int(0), until_run: row.int(1), until: row.maybe_text(2), attributes })
@@ -331,7 +306,7 @@ fn seen(row: &Row, order: Option<&Order>) -> Result<SeenRecord> {
         url,
         nth,
         attributes: row.parsed(2, "attributes")?,
-        evidence: row.parsed(3, "evidence")?,
+        evidence: if *row.get(3) == Value::Null { serde_json::Value::Null } else { row.parsed(3, "evidence")? },
         confidence: row.real(4),
         gone: row.int(5) != 0,
         cursor,

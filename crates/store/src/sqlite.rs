@@ -1,18 +1,19 @@
 //! SQLite: one file, one thread that writes to it, readers beside it (WAL).
 //!
 //! - [`Sqlite`]: hands work to the thread. Reading a whole table does not hold up writing: it has a connection of its own.
+//! - [`Readers`]: connections that short queries share.
 
 use crate::backend::{Dialect, Outcome, Statement};
 use crate::stream::{BATCH, Found, Sender};
 use crate::value::{Row, Value};
 use crate::{Error, Result};
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
@@ -27,6 +28,12 @@ const HALF_MADE: Duration = Duration::from_secs(3);
 /// Statements kept prepared: there are about forty.
 const PREPARED: usize = 64;
 
+/// Short queries at the same time: more only wait for each other's processor.
+const READERS: usize = 4;
+
+/// Steps of SQLite's machine between two looks at the clock: some milliseconds.
+const STEPS: i32 = 20_000;
+
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
 #[derive(Clone)]
@@ -34,6 +41,28 @@ pub struct Sqlite {
     path: Arc<PathBuf>,
     jobs: mpsc::Sender<Job>,
     cpu: Arc<AtomicU64>,
+    readers: Arc<Readers>,
+}
+
+/// Connections that are open and not in use.
+struct Readers {
+    free: Mutex<Vec<Connection>>,
+    turns: Semaphore,
+}
+
+impl Readers {
+    fn new() -> Self {
+        Self { free: Mutex::default(), turns: Semaphore::new(READERS) }
+    }
+
+    fn take(&self, path: &Path) -> Result<Connection> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        free.map_or_else(|| reader(path), Ok)
+    }
+
+    fn give_back(&self, connection: Connection) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+    }
 }
 
 impl Sqlite {
@@ -63,7 +92,7 @@ impl Sqlite {
         });
         thread.map_err(|error| cannot_open(&path, &error.to_string()))?;
         ready.await.map_err(|_| cannot_open(&path, "its thread ended"))??;
-        Ok(Self { path, jobs, cpu })
+        Ok(Self { path, jobs, cpu, readers: Arc::new(Readers::new()) })
     }
 
     pub fn path(&self) -> &Path {
@@ -80,6 +109,32 @@ impl Sqlite {
         let job = move |connection: &mut Connection| {
             let done = transacted(connection, &statements).unwrap_or_else(|error| Err(failed(&path, error)));
             let _ = answer.send(done); // Nobody waits any more: it is done all the same.
+        };
+        let lost = || failed(&self.path, rusqlite::Error::InvalidQuery);
+        self.jobs.send(Box::new(job)).map_err(|_| lost())?;
+        answered.await.map_err(|_| lost())?
+    }
+
+    /// All rows of a query that only reads, if it ends within `limit`.
+    pub async fn fetch(&self, sql: String, values: Vec<Value>, limit: Duration) -> Result<(Vec<String>, Vec<Row>)> {
+        let ended = |why: String| Error::Query(format!("the reader ended: {why}"));
+        let _turn = self.readers.turns.acquire().await.map_err(|error| ended(error.to_string()))?;
+        let (path, readers) = (self.path.clone(), self.readers.clone());
+        let work = move || {
+            let mut connection = readers.take(&path)?;
+            let found = fetched(&mut connection, &sql, &values, limit);
+            readers.give_back(connection);
+            found
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|error| ended(error.to_string()))?
+    }
+
+    /// Runs a definition of the schema, by the thread that writes.
+    pub async fn define(&self, sql: String) -> Result<()> {
+        let (answer, answered) = oneshot::channel();
+        let path = self.path.clone();
+        let job = move |connection: &mut Connection| {
+            let _ = answer.send(connection.execute_batch(&sql).map_err(|error| failed(&path, error)));
         };
         let lost = || failed(&self.path, rusqlite::Error::InvalidQuery);
         self.jobs.send(Box::new(job)).map_err(|_| lost())?;
@@ -168,6 +223,52 @@ fn opened_to_read(path: &Path) -> Result<Connection> {
         return Err(cannot_open(path, "it is no database of pagekin"));
     }
     Ok(connection)
+}
+
+/// For queries of strangers, too: no other file can be attached to it.
+fn reader(path: &Path) -> Result<Connection> {
+    let wrong = |error: rusqlite::Error| cannot_open(path, &error.to_string());
+    let connection = reading(path).map_err(wrong)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0).map_err(wrong)?;
+    connection.set_prepared_statement_cache_capacity(PREPARED);
+    Ok(connection)
+}
+
+fn fetched(
+    connection: &mut Connection,
+    sql: &str,
+    values: &[Value],
+    limit: Duration,
+) -> Result<(Vec<String>, Vec<Row>)> {
+    let began = Instant::now();
+    let wrong = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => Error::TooLong { seconds: limit.as_secs() },
+        _ => Error::Query(first_line(&error.to_string())),
+    };
+    connection.progress_handler(STEPS, Some(move || began.elapsed() > limit)).map_err(wrong)?;
+    let found = all_rows(connection, sql, values, &wrong);
+    connection.progress_handler(0, None::<fn() -> bool>).map_err(wrong)?;
+    found
+}
+
+fn all_rows(
+    connection: &Connection,
+    sql: &str,
+    values: &[Value],
+    wrong: &dyn Fn(rusqlite::Error) -> Error,
+) -> Result<(Vec<String>, Vec<Row>)> {
+    let mut prepared = connection.prepare_cached(sql).map_err(wrong)?;
+    if !prepared.readonly() {
+        return Err(Error::ReadOnly);
+    }
+    let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
+    let columns = names.len();
+    let mut rows = prepared.query(rusqlite::params_from_iter(values)).map_err(wrong)?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next().map_err(wrong)? {
+        all.push(read(row, columns).map_err(wrong)?);
+    }
+    Ok((names, all))
 }
 
 /// A file that lies where nothing may be written, and that nobody writes to, is read as it is.

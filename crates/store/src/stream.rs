@@ -4,10 +4,14 @@
 //!
 //! Nothing can be changed through it: SQLite is opened read-only, PostgreSQL gets a read-only transaction.
 
-use crate::backend::{Backend, Dialect};
+use crate::backend::Backend;
 use crate::value::{Row, Value};
 use crate::{Error, Result, Store};
+use std::time::Duration;
 use tokio::sync::mpsc;
+
+/// Longer than this nobody waits for a page.
+pub const QUICK: Duration = Duration::from_secs(20);
 
 /// Rows handed over at a time.
 pub const BATCH: usize = 256;
@@ -60,11 +64,31 @@ impl Store {
 
     /// A query of ours, in the text for both.
     pub async fn select(&self, sql: &str, values: Vec<Value>) -> Result<Rows> {
-        let dialect = match self.backend() {
-            Backend::Sqlite(_) => Dialect::Sqlite,
-            Backend::Postgres(_) => Dialect::Postgres,
+        self.streamed(self.dialect().sql(sql), values).await
+    }
+
+    /// All rows of a query of ours that has few, if it ends within [`QUICK`].
+    pub async fn fetch(&self, sql: &str, values: Vec<Value>) -> Result<Vec<Row>> {
+        self.fetch_as_is(self.dialect().sql(sql), values).await
+    }
+
+    /// The same of a text in the database's own SQL.
+    pub(crate) async fn fetch_as_is(&self, sql: String, values: Vec<Value>) -> Result<Vec<Row>> {
+        let found = match self.backend() {
+            Backend::Sqlite(sqlite) => sqlite.fetch(sql, values, QUICK).await,
+            Backend::Postgres(postgres) => postgres.fetch(&sql, &values, QUICK).await,
         };
-        self.streamed(dialect.sql(sql), values).await
+        found.map(|(_, rows)| rows)
+    }
+
+    /// The first rows of a query of the user's, with the names of its columns, if it ends within `limit`.
+    pub async fn query_within(&self, sql: &str, most: usize, limit: Duration) -> Result<(Vec<String>, Vec<Row>)> {
+        // In a query of its own, so that what is too much is not read; the line end closes a comment.
+        let sql = format!("SELECT * FROM (\n{}\n) AS asked LIMIT {most}", sql.trim().trim_end_matches(';'));
+        match self.backend() {
+            Backend::Sqlite(sqlite) => sqlite.fetch(sql, Vec::new(), limit).await,
+            Backend::Postgres(postgres) => postgres.fetch(&sql, &[], limit).await,
+        }
     }
 
     async fn streamed(&self, sql: String, values: Vec<Value>) -> Result<Rows> {

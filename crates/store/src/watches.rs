@@ -84,6 +84,15 @@ impl Store {
         Ok(self.one("DELETE FROM watches WHERE id = $1", vec![id.into()]).await?.affected > 0)
     }
 
+    /// Runs it this often from now on; `now`: it is due at once. Was it there?
+    pub async fn reschedule(&self, id: i64, every: Duration, now: bool) -> Result<bool> {
+        let sql = "UPDATE watches SET every_ms = $2,
+                next_ms = CASE WHEN $3 = 1 THEN {now_ms}
+                    WHEN next_ms > {now_ms} + $2 THEN {now_ms} + $2 ELSE next_ms END
+            WHERE id = $1";
+        Ok(self.one(sql, vec![id.into(), millis(every), Value::Int(now.into())]).await?.affected > 0)
+    }
+
     /// It was run: the next time is counted from when it was due, or from now if that is past too.
     pub async fn watched(&self, id: i64, run: i64) -> Result<()> {
         let sql = "UPDATE watches SET last_run = $2,

@@ -8,9 +8,10 @@ use pagekin_store::findings::{CheckedRecord, Part, unchecked};
 use pagekin_store::reviews::Key;
 use pagekin_store::run_list::RunFilter;
 use pagekin_store::screen::{Order, View};
-use pagekin_store::{NewRun, RecordRow, Run, State, Store};
+use pagekin_store::{Error, NewRun, RecordRow, Run, State, Store};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use support::{LEASE, on_both, url};
 use url::Url;
 
@@ -89,6 +90,74 @@ async fn a_view_is_seen_whole_in_every_order() {
 }
 
 #[tokio::test]
+async fn an_index_for_an_order_changes_nothing_but_the_time() {
+    on_both(async |store| {
+        let (run, class) = filled(&store).await;
+        let orders: Vec<Order> =
+            [("size", true, false), ("size", true, true), ("size", false, true), ("no \\ such", false, false)]
+                .into_iter()
+                .map(|(name, number, descending)| Order { attribute: Some(name.to_owned()), number, descending })
+                .collect();
+        let view = |order: &Order| View { class, limit: 7, order: order.clone(), bare: true, ..View::default() };
+        for order in &orders {
+            let before = sizes(&store, view(order)).await;
+            store.index_order(class, order).await.unwrap();
+            store.index_order(class, order).await.unwrap();
+            assert_eq!(sizes(&store, view(order)).await, before, "{order:?}");
+        }
+        store.put_records(&run, class, &(50..60).map(thing).collect::<Vec<_>>()).await.unwrap();
+        let more = sizes(&store, view(&orders[0])).await;
+        assert!(more.is_sorted() && more.len() == 60, "records written later are in it: {more:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_query_of_the_user_reads_this_database_for_a_limited_time() {
+    on_both(async |store| {
+        let (_, class) = filled(&store).await;
+        let within = Duration::from_secs(10);
+        let sql = "SELECT url, nth FROM records ORDER BY url;";
+        let (names, rows) = store.query_within(sql, 20, within).await.unwrap();
+        assert_eq!((names, rows.len()), (vec!["url".to_owned(), "nth".to_owned()], 20));
+        for sql in ["DELETE FROM records", "ATTACH 'other.db' AS other", "SELECT 1; DELETE FROM records", "nonsense"] {
+            assert!(store.query_within(sql, 20, within).await.is_err(), "{sql}");
+        }
+        let endless = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT COUNT(*) FROM n";
+        let error = store.query_within(endless, 20, Duration::from_millis(300)).await.unwrap_err();
+        assert!(matches!(error, Error::TooLong { .. }), "{error}");
+        assert_eq!(store.count_records(class).await.unwrap(), 50);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_changed_since_a_run_is_told_against_what_held_then() {
+    on_both(async |store| {
+        let (first, class) = filled(&store).await;
+        store.finish(&first, State::Done, Some(&json!({})), None).await.unwrap();
+        for size in ["1 t", "2 t"] {
+            let own = run(&store).await;
+            let mut other = thing(3);
+            other.attributes.insert("size".to_owned(), vec![size.to_owned()]);
+            store.put_records(&own, class, &[other, thing(77)]).await.unwrap();
+            store.put_gone(&own, class, &[thing(4).url]).await.unwrap();
+            store.finish(&own, State::Done, Some(&json!({})), None).await.unwrap();
+        }
+        let changes = store.changes_since(class, first.id, 10).await.unwrap();
+        let told: Vec<(&str, &str)> = changes.iter().map(|own| (own.change.as_str(), own.url.path())).collect();
+        assert_eq!(told, [("changed", "/0003"), ("gone", "/0004"), ("new", "/0077")]);
+        assert_eq!(
+            (&changes[0].before["size"][0], &changes[0].after["size"][0]),
+            (&"21 kg".to_owned(), &"2 t".to_owned())
+        );
+        assert_eq!(store.changes_since(class, first.id, 1).await.unwrap().len(), 1);
+        assert_eq!(store.changes_since(class, first.id + 2, 10).await.unwrap().len(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_view_is_filtered_by_words_and_facets() {
     on_both(async |store| {
         let (_, class) = filled(&store).await;
@@ -107,8 +176,9 @@ async fn a_view_is_filtered_by_words_and_facets() {
         assert_eq!(store.view(&view).await.unwrap().len(), 17, "words in any case, with signs that patterns have");
         view.text = Some("g_1".to_owned());
         assert_eq!(store.view(&view).await.unwrap().len(), 0);
-        assert_eq!(store.class_attributes(class, 500).await.unwrap(), [name, "rows.name", "size"]);
-        assert_eq!(store.class_attributes(class + 1, 500).await.unwrap(), [""; 0]);
+        let named = [(name, false), ("rows.name", false), ("size", true)].map(|(name, own)| (name.to_owned(), own));
+        assert_eq!(store.class_attributes(class, 500).await.unwrap(), BTreeMap::from(named));
+        assert!(store.class_attributes(class + 1, 500).await.unwrap().is_empty());
     })
     .await;
 }

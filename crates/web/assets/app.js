@@ -13,7 +13,9 @@ function watchRun() {
     put("now-found", now.found);
     put("now-read", now.read);
     put("now-pages", now.pages);
-    put("now-left", now.left === null ? "–" : Math.round(now.left));
+    put("now-looked", now.looked);
+    put("now-pause", now.pause_ms);
+    put("now-end", now.end === null ? "–" : `${now.end} UTC`);
     document.getElementById("now-bar").value = now.percent;
     if (!["queued", "running"].includes(now.state)) {
       events.close();

@@ -5,15 +5,32 @@ function text(element) {
   return element.textContent.replace(/\s+/g, " ").trim();
 }
 
-function addExample(name, value) {
+// A field of the form that looks at the site, with its label.
+function addField(list, words, name, value) {
   const item = document.createElement("li");
   const label = document.createElement("label");
   const field = document.createElement("input");
-  field.name = "example";
-  field.value = `${name}=${value}`;
-  label.append("Column=value ", field);
+  field.name = name;
+  field.value = value;
+  label.append(`${words} `, field);
   item.append(label);
-  document.getElementById("examples").append(item);
+  document.getElementById(list).append(item);
+}
+
+function addExample(name, value) {
+  addField("examples", "Column=value", "example", `${name}=${value}`);
+}
+
+// "These too" and "Not these" beside an example page; said once, looked at again at once.
+function choosePages() {
+  for (const [kind, list, words] of [["too", "toos", "Also of the kind"], ["not", "nots", "Not of the kind"]]) {
+    for (const button of document.querySelectorAll(`button.${kind}`)) {
+      button.addEventListener("click", () => {
+        addField(list, words, kind, button.dataset.url);
+        document.getElementById("look-button").click();
+      });
+    }
+  }
 }
 
 function listen(frame) {
@@ -42,6 +59,7 @@ function listen(frame) {
   });
 }
 
+choosePages();
 const frame = document.getElementById("snapshot");
 if (frame) {
   if (frame.contentDocument && frame.contentDocument.readyState === "complete" && frame.contentDocument.body.childElementCount) listen(frame);

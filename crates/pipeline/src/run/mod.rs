@@ -107,9 +107,39 @@ impl Summary {
     }
 
     fn of(run: &pagekin_store::Run) -> Self {
+        Self::empty(run.id, run.site.clone())
+    }
+
+    /// Of a run that another worker did; none while it is not over.
+    pub(crate) fn of_another(line: &pagekin_store::run_list::RunLine) -> Option<Self> {
+        let state = match line.state.as_str() {
+            "done" => "done",
+            "failed" | "stopped" => "failed",
+            _ => return None,
+        };
+        let stats = line.stats.clone().unwrap_or_default();
+        let count = |name: &str| stats[name].as_u64().unwrap_or(0);
+        Some(Self {
+            state,
+            class: line.class.clone().unwrap_or_default(),
+            class_id: line.class_id,
+            pages: count("pages") as usize,
+            records: count("records") as usize,
+            new: count("new") as usize,
+            changed: count("changed") as usize,
+            gone: count("gone") as usize,
+            skipped: count("skipped") as usize,
+            requests: count("requests"),
+            seconds: stats["seconds"].as_f64().unwrap_or(0.0),
+            error: line.error.clone(),
+            ..Self::empty(line.id, line.site.clone())
+        })
+    }
+
+    fn empty(run: i64, site: String) -> Self {
         Self {
-            run: run.id,
-            site: run.site.clone(),
+            run,
+            site,
             class: String::new(),
             class_id: None,
             state: "failed",

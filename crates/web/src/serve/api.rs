@@ -3,18 +3,17 @@
 //! Routes are registered together with their description, so that there is none without.
 
 use super::answer::{Given, Problem};
+use super::guard::Client;
 use super::shown::{Asked, MOST, Pairs};
-use super::{Shared, begin, changes, data, home, review, runs, tree};
-use askama::Template;
-use axum::extract::{ConnectInfo, Path, Query, State};
-use axum::response::{Html, Response};
+use super::{Shared, api_page, api_site, begin, changes, data, home, record, review, runs, tree};
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
 use axum::{Json, Router};
 use pagekin::store::Change;
 use pagekin::store::reviews::{Precision, Reviewed};
 use pagekin::store::run_list::RunLine;
 use pagekin::store::screen::{ClassLine, Earlier, Facet, IndexLine, SeenRecord};
 use serde::{Deserialize, Serialize};
-use std::net::SocketAddr;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, OpenApi, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -45,46 +44,30 @@ pub fn routes() -> Router<Shared> {
         .routes(routes!(get_tree))
         .routes(routes!(get_changes))
         .routes(routes!(get_findings, post_decision))
+        .merge(api_site::routes())
         .split_for_parts();
     let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
     described.components.get_or_insert_default().add_security_scheme("token", token);
-    let text = serde_json::to_value(&described).unwrap_or_default();
-    let page = Described::page(&text);
+    let mut text = serde_json::to_value(&described).unwrap_or_default();
+    describe_answers(&mut text);
     router
+        .merge(api_page::routes(&text))
         .route("/api/openapi.json", axum::routing::get(move || async move { Json(text) }))
-        .route("/api", axum::routing::get(move || async move { Html(page) }))
 }
 
-/// One way to ask, for people.
-struct Operation {
-    method: String,
-    path: String,
-    summary: String,
-}
-
-#[derive(Template)]
-#[template(path = "serve/api.html")]
-struct Operations {
-    operations: Vec<Operation>,
-}
-
-impl Operation {
-    /// Can it be tried by following a link?
-    fn is_link(&self) -> bool {
-        self.method == "GET" && !self.path.contains('{')
-    }
-}
-
-impl Described {
-    fn page(described: &serde_json::Value) -> String {
-        let mut operations = Vec::new();
-        for (path, ways) in described["paths"].as_object().into_iter().flatten() {
-            for (method, way) in ways.as_object().into_iter().flatten() {
-                let summary = way["summary"].as_str().unwrap_or_default().to_owned();
-                operations.push(Operation { method: method.to_uppercase(), path: path.clone(), summary });
-            }
+/// Every answer needs a description; most are told by their status.
+fn describe_answers(described: &mut serde_json::Value) {
+    let paths = described["paths"].as_object_mut().into_iter().flatten();
+    let ways = paths.filter_map(|(_, path)| path.as_object_mut()).flatten();
+    let answers = ways.filter_map(|(_, way)| way["responses"].as_object_mut()).flatten();
+    for (status, answer) in answers.filter(|(_, answer)| answer["description"].as_str().is_none_or(str::is_empty)) {
+        answer["description"] = match status.as_str() {
+            "200" => "What was asked for",
+            "401" => "Nobody is logged in",
+            "404" => "There is no such thing",
+            _ => "It is refused, with the reason",
         }
-        Operations { operations }.render().unwrap_or_default()
+        .into();
     }
 }
 
@@ -128,6 +111,9 @@ async fn get_runs(State(app): State<Shared>, Query(wanted): Query<RunsWanted>) -
 struct NewRun {
     /// A page of the kind that is wanted.
     url: String,
+    /// More pages of the kind.
+    #[serde(default)]
+    too: Vec<String>,
     /// Names for values on that page.
     #[serde(default)]
     examples: Vec<NewExample>,
@@ -158,14 +144,11 @@ struct Queued {
 
 /// Starts a run.
 #[utoipa::path(post, path = "/api/runs", request_body = NewRun, responses((status = 200, body = Queued), (status = 400, description = "The body is no JSON"), (status = 401, body = Problem), (status = 413, description = "The body is too large"), (status = 415, description = "The body is not said to be JSON"), (status = 422, body = Problem)))]
-async fn post_run(
-    State(app): State<Shared>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Given(new): Given<NewRun>,
-) -> Answer<Queued> {
+async fn post_run(State(app): State<Shared>, client: Client, Given(new): Given<NewRun>) -> Answer<Queued> {
     let examples = new.examples.into_iter().map(|one| (one.column, one.value)).collect();
-    let form = begin::Form { url: new.url, examples, not: new.not, name: new.name, hidden: new.hidden, rung: new.rung };
-    Ok(Json(Queued { run: begin::queued(&app, client, &form).await? }))
+    let NewRun { url, too, not, name, hidden, rung, .. } = new;
+    let form = begin::Form { url, too, examples, not, name, hidden, rung };
+    Ok(Json(Queued { run: begin::queued(&app, &client, &form).await? }))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -185,23 +168,15 @@ async fn get_run(State(app): State<Shared>, Path(id): Path<i64>) -> Answer<OneRu
 
 /// Stops a run; what it has kept stays.
 #[utoipa::path(post, path = "/api/runs/{id}/stop", params(("id" = i64, Path)), responses((status = 200, body = Queued), (status = 400, description = "No number"), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
-async fn post_stop(
-    State(app): State<Shared>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Path(id): Path<i64>,
-) -> Answer<Queued> {
-    runs::stopped(&app, client, id).await?;
+async fn post_stop(State(app): State<Shared>, client: Client, Path(id): Path<i64>) -> Answer<Queued> {
+    runs::stopped(&app, &client, id).await?;
     Ok(Json(Queued { run: id }))
 }
 
 /// Takes up a run that stopped or failed.
 #[utoipa::path(post, path = "/api/runs/{id}/resume", params(("id" = i64, Path)), responses((status = 200, body = Queued), (status = 400, description = "No number"), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
-async fn post_resume(
-    State(app): State<Shared>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Path(id): Path<i64>,
-) -> Answer<Queued> {
-    runs::resumed(&app, client, id).await?;
+async fn post_resume(State(app): State<Shared>, client: Client, Path(id): Path<i64>) -> Answer<Queued> {
+    runs::resumed(&app, &client, id).await?;
     Ok(Json(Queued { run: id }))
 }
 
@@ -260,9 +235,9 @@ struct Records {
 /// Records of a data set, a page at a time.
 #[utoipa::path(get, path = "/api/data/{class}", params(("class" = i64, Path), ViewWanted), responses((status = 200, body = Records), (status = 400, description = "The query cannot be read"), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn get_records(State(app): State<Shared>, Path(id): Path<i64>, Query(pairs): Query<Pairs>) -> Answer<Records> {
-    data::class(&app, id).await?;
-    let asked = Asked::read(&pairs)?;
+    let (class, asked) = (data::class(&app, id).await?, Asked::read(&pairs)?);
     let view = asked.view(id);
+    data::prepared(&app, &class, &view).await?;
     let records = app.store.view(&view).await?;
     let last = records.last().filter(|_| records.len() == view.limit).and_then(|record| record.cursor.as_ref());
     let next = last.and_then(|cursor| serde_json::to_string(cursor).ok());
@@ -300,14 +275,14 @@ struct OneRecord {
 async fn get_record(
     State(app): State<Shared>,
     Path(id): Path<i64>,
-    Query(which): Query<data::Which>,
+    Query(which): Query<record::Which>,
 ) -> Answer<OneRecord> {
-    let record = app.store.seen_record(id, &which.url, which.nth).await?.ok_or_else(|| Problem::missing("record"))?;
+    let record = record::found(&app, id, &which).await?;
     Ok(Json(OneRecord { record, earlier: app.store.earlier(id, &which.url, which.nth).await? }))
 }
 
 /// What a view shows, as a file.
-#[utoipa::path(get, path = "/api/data/{class}/export/{format}", params(("class" = i64, Path), ("format" = String, Path, description = "csv, jsonl, parquet or xlsx"), ViewWanted), responses((status = 200, description = "The file"), (status = 400, description = "The query cannot be read"), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
+#[utoipa::path(get, path = "/api/data/{class}/export/{format}", params(("class" = i64, Path), ("format" = String, Path, description = "csv, jsonl, parquet or xlsx"), ("child" = Option<String>, Query, description = "The rows of this table within the pages, instead of the records"), ViewWanted), responses((status = 200, description = "The file"), (status = 400, description = "The query cannot be read"), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 async fn get_export(state: State<Shared>, path: Path<(i64, String)>, query: Query<Pairs>) -> Result<Response, Problem> {
     data::export(state, path, query).await
 }
@@ -330,6 +305,8 @@ async fn get_tree(State(app): State<Shared>, Path(id): Path<i64>) -> Answer<Inde
 struct ChangesWanted {
     /// Of this run; without it, of the last one that is done.
     run: Option<i64>,
+    /// `1`: everything since that run, not only what it changed itself.
+    since: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -341,10 +318,14 @@ struct Changes {
     watches: Vec<changes::WatchLine>,
 }
 
-/// What a run found new, changed or gone.
+/// Changes that a program gets at most.
+const MOST_CHANGES: usize = 100_000;
+
+/// What a run found new, changed or gone, or what did since.
 #[utoipa::path(get, path = "/api/changes", params(ChangesWanted), responses((status = 200, body = Changes), (status = 400, description = "The query cannot be read"), (status = 401, body = Problem), (status = 404, body = Problem)))]
 async fn get_changes(State(app): State<Shared>, Query(wanted): Query<ChangesWanted>) -> Answer<Changes> {
-    let (run, changes) = changes::of_run(&app, &changes::Wanted { run: wanted.run }).await?;
+    let wanted = changes::Wanted { run: wanted.run, since: wanted.since };
+    let (run, changes) = changes::of_run(&app, &wanted, MOST_CHANGES).await?;
     Ok(Json(Changes { run: run.map(|run| run.id), changes, watches: changes::watches(&app, false).await? }))
 }
 
@@ -383,9 +364,9 @@ struct Decided {
 #[utoipa::path(post, path = "/api/review", request_body = review::Decision, responses((status = 200, body = Decided), (status = 400, description = "The body is no JSON"), (status = 401, body = Problem), (status = 404, body = Problem), (status = 413, description = "The body is too large"), (status = 415, description = "The body is not said to be JSON"), (status = 422, body = Problem)))]
 async fn post_decision(
     State(app): State<Shared>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    client: Client,
     Given(said): Given<review::Decision>,
 ) -> Answer<Decided> {
-    review::decided(&app, client, &said).await?;
+    review::decided(&app, &client, &said).await?;
     Ok(Json(Decided { decision: said.decision }))
 }

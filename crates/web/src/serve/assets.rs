@@ -16,6 +16,9 @@ pub fn routes() -> Router<Shared> {
         .route("/static/app.css", get(|| file(STYLE, include_str!("../../assets/app.css"))))
         .route("/static/app.js", get(|| file(SCRIPT, include_str!("../../assets/app.js"))))
         .route("/static/pick.js", get(|| file(SCRIPT, include_str!("../../assets/pick.js"))))
+        .route("/static/record.js", get(|| file(SCRIPT, include_str!("../../assets/record.js"))))
+        .route("/static/map.js", get(|| file(SCRIPT, include_str!("../../assets/map.js"))))
+        .route("/static/try.js", get(|| file(SCRIPT, include_str!("../../assets/try.js"))))
         .route("/static/htmx.js", get(|| file(SCRIPT, include_str!("../../assets/htmx-2.0.8.min.js"))))
 }
 

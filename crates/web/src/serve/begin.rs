@@ -3,21 +3,22 @@
 //! - [`Previews`]: the latest looks at sites, kept in memory. - [`Form`]: what the user said so far.
 
 use super::answer::{Problem, Screen, page};
+use super::guard::Client;
+use super::marks::Marks;
 use super::snapshot::{POLICY, snapshot};
 use super::{App, Shared};
 use askama::Template;
 use axum::Router;
-use axum::extract::{ConnectInfo, Form as Posted, Path, State};
+use axum::extract::{Form as Posted, Path, Query, State};
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use pagekin::extract::{Example, Record};
 use pagekin::page::{self as pages, Limits};
-use pagekin::preview::{Preview, preview_job};
+use pagekin::preview::{Preview, Said, preview_job};
 use pagekin::run::{RunSpec, plan};
 use pagekin::{SourceSettings, Url, discover, discover::Which};
 use std::collections::{BTreeSet, VecDeque};
-use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -58,10 +59,11 @@ pub fn routes() -> Router<Shared> {
         .route("/new/snapshot/{id}", get(shown))
 }
 
-/// What the user said so far: an address, names for values, pages that are not of the kind.
+/// What the user said so far: an address, more pages of the kind, names for values, pages that are not of the kind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Form {
     pub url: String,
+    pub too: Vec<String>,
     pub examples: Vec<(String, String)>,
     pub not: Vec<String>,
     pub name: String,
@@ -78,7 +80,8 @@ impl Form {
             pairs.iter().map(|(name, value)| (name.as_str(), value.trim())).filter(|(_, v)| !v.is_empty())
         {
             match name {
-                "url" => form.url = value.to_owned(),
+                "url" if form.url.is_empty() => form.url = value.to_owned(),
+                "url" | "too" => form.too.push(value.to_owned()),
                 "example" => {
                     form.examples.extend(value.split_once('=').map(|(n, v)| (n.trim().to_owned(), v.trim().to_owned())))
                 }
@@ -92,8 +95,9 @@ impl Form {
         form
     }
 
-    fn address(&self) -> Result<Url, Problem> {
-        address(&self.url)
+    /// All samples, the first one first.
+    fn samples(&self) -> Result<Vec<Url>, Problem> {
+        std::iter::once(&self.url).chain(&self.too).map(|text| address(text)).collect()
     }
 
     fn examples(&self) -> Vec<Example> {
@@ -116,6 +120,7 @@ impl Form {
     /// The command that does the same.
     pub fn command(&self, db: &str) -> String {
         let mut words = vec!["pagekin".to_owned(), "run".to_owned(), quoted(&self.url)];
+        words.extend(self.too.iter().map(|url| quoted(url)));
         words.extend(
             self.examples.iter().map(|(name, value)| format!("--example {}", quoted(&format!("{name}={value}")))),
         );
@@ -142,7 +147,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-fn address(text: &str) -> Result<Url, Problem> {
+pub fn address(text: &str) -> Result<Url, Problem> {
     let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
     let parsed = Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     let short = parsed.filter(|url| url.as_str().len() <= LONGEST);
@@ -190,13 +195,19 @@ impl Look {
         super::data::path(url.as_str())
     }
 
+    /// What the pages seem to be, in a word.
+    fn kind(&self) -> &str {
+        self.preview.ladder.get(self.preview.rung).map_or("", |rung| rung.name.as_str())
+    }
+
     fn path(&self, record: &Record) -> String {
         super::data::path(record.url.as_str())
     }
 }
 
-async fn empty(State(app): State<Shared>) -> Result<Response, Screen> {
-    page(&New { csrf: app.secrets.csrf(), form: Form::default(), look: None, problem: None })
+/// An address may come with the question; nothing is asked of the site until the user says so.
+async fn empty(State(app): State<Shared>, Query(pairs): Query<Vec<(String, String)>>) -> Result<Response, Screen> {
+    page(&New { csrf: app.secrets.csrf(), form: Form::read(&pairs), look: None, problem: None })
 }
 
 async fn look(State(app): State<Shared>, Posted(pairs): Posted<Vec<(String, String)>>) -> Result<Response, Screen> {
@@ -216,11 +227,13 @@ async fn look(State(app): State<Shared>, Posted(pairs): Posted<Vec<(String, Stri
 
 /// Asks the site, in a thread of its own: thinking takes a processor.
 pub async fn looked(app: &App, form: &Form) -> Result<(u64, Arc<Preview>), Problem> {
-    let (sample, not, examples, rung) = (form.address()?, form.not()?, form.examples(), form.rung()?);
+    let mut too = form.samples()?;
+    let sample = too.remove(0);
+    let said = Said { examples: form.examples(), too, not: form.not()?, rung: form.rung()? };
     let source = SourceSettings { stop: app.stop.clone(), ..app.source.clone() };
     let here = tokio::runtime::Handle::current();
     let work = move || {
-        let job = preview_job(&source, &sample, &examples, &not, rung);
+        let job = preview_job(&source, &sample, &said);
         here.block_on(async { tokio::time::timeout(LOOK, job).await })
     };
     let done = tokio::task::spawn_blocking(work).await.map_err(|_| Problem::wrong("the look at the site failed"))?;
@@ -233,20 +246,20 @@ async fn shown(State(app): State<Shared>, Path(id): Path<u64>) -> Result<Respons
     let kept = app.previews.lock().unwrap_or_else(PoisonError::into_inner).get(id);
     let preview = kept.ok_or_else(|| Problem::missing("snapshot"))?;
     let document = pages::read(&preview.sample, &Limits::default()).map_err(|why| Problem::wrong(why.to_string()))?;
-    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(snapshot(&document))).into_response())
+    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(snapshot(&document, &Marks::new()))).into_response())
 }
 
 async fn start(
     State(app): State<Shared>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    client: Client,
     Posted(pairs): Posted<Vec<(String, String)>>,
 ) -> Result<Redirect, Screen> {
-    let run = queued(&app, client, &Form::read(&pairs)).await?;
+    let run = queued(&app, &client, &Form::read(&pairs)).await?;
     Ok(Redirect::to(&format!("/runs/{run}")))
 }
 
 /// Queues the run; the worker of this process does it.
-pub async fn queued(app: &App, client: SocketAddr, form: &Form) -> Result<i64, Problem> {
+pub async fn queued(app: &App, client: &Client, form: &Form) -> Result<i64, Problem> {
     let settings = discover::Settings { not: form.not()?, rung: form.rung()?, ..discover::Settings::default() };
     let spec = RunSpec {
         name: (!form.name.is_empty()).then(|| form.name.clone()),
@@ -254,8 +267,10 @@ pub async fn queued(app: &App, client: SocketAddr, form: &Form) -> Result<i64, P
         hidden: form.hidden,
         ..RunSpec::of(&settings, &app.source)
     };
-    let planned = plan(&[form.address()?], false);
-    let one = planned.first().ok_or_else(|| Problem::wrong("no address was given"))?;
+    let planned = plan(&form.samples()?, false);
+    let [one] = planned.as_slice() else {
+        return Err(Problem::wrong("the pages are of several sites").hint("give pages of one site; each site is a run"));
+    };
     app.audit(client, "start run", one.samples[0].as_str()).await?;
     Ok(app.store.enqueue(&one.new_run(&spec, None)?).await?)
 }
@@ -272,12 +287,13 @@ mod tests {
             pair("url", " http://s.org/a "),
             pair("example", "name = It's a = b"),
             pair("example", ""),
+            pair("too", "http://s.org/c"),
             pair("not", "http://s.org/b"),
             pair("hidden", "1"),
             pair("rung", "narrower"),
         ]);
         assert_eq!(form.examples, [("name".to_owned(), "It's a = b".to_owned())]);
-        let expected = "pagekin run http://s.org/a --example 'name=It'\\''s a = b' --not http://s.org/b --narrower --hidden --db p.db";
+        let expected = "pagekin run http://s.org/a http://s.org/c --example 'name=It'\\''s a = b' --not http://s.org/b --narrower --hidden --db p.db";
         assert_eq!(form.command("p.db"), expected);
         let rung = |text: &str| Form { rung: text.to_owned(), ..Form::default() }.rung().ok();
         assert_eq!(

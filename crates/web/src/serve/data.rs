@@ -1,5 +1,4 @@
-//! What is in the data sets? All of them; one as a table with filter, facets, order and pages; one record with its evidence and history;
-//! and what is shown as a file.
+//! What is in the data sets? All of them; one as a table with filter, facets, order and pages; and what is shown as a file.
 
 use super::answer::{Problem, Screen, page};
 use super::shown::{Asked, PAGE, Pairs};
@@ -12,10 +11,10 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures::stream;
-use pagekin::store::screen::{ClassLine, Earlier, Facet, SeenRecord, View};
-use pagekin::view::{Format, ViewFile, joined};
+use pagekin::store::screen::{ClassLine, Facet, SeenRecord, View};
+use pagekin::view::{Format, Shown, ViewFile, joined};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,7 +30,6 @@ pub fn routes() -> Router<Shared> {
         .route("/data", get(list))
         .route("/data/{class}", get(table))
         .route("/data/{class}/facet", get(facet))
-        .route("/data/{class}/record", get(record))
         .route("/data/{class}/export.{format}", get(export))
 }
 
@@ -53,7 +51,10 @@ pub async fn class(app: &App, id: i64) -> Result<ClassLine, Problem> {
 #[derive(Debug, Clone, Default)]
 pub struct Columns {
     pub own: Vec<String>,
-    pub children: Vec<String>,
+    /// Of these, those with numbers.
+    pub numbers: BTreeSet<String>,
+    /// Names of tables, with their columns.
+    pub children: BTreeMap<String, Vec<String>>,
 }
 
 /// Columns of data sets that were looked at lately: reading hundreds of records for each page of a table would cost more than the page.
@@ -89,15 +90,28 @@ pub async fn columns(app: &App, class: i64) -> Result<Columns, Problem> {
 }
 
 async fn gathered(app: &App, class: i64) -> Result<Columns, Problem> {
-    let (mut own, mut children) = (Vec::new(), Vec::new());
-    for name in app.store.class_attributes(class, GATHERED).await? {
+    let mut columns = Columns::default();
+    for (name, number) in app.store.class_attributes(class, GATHERED).await? {
         match name.split_once('.') {
-            Some((table, _)) if children.last().is_none_or(|last| last != table) => children.push(table.to_owned()),
-            Some(_) => {}
-            None => own.push(name),
+            Some((table, column)) => columns.children.entry(table.to_owned()).or_default().push(column.to_owned()),
+            None => {
+                columns.numbers.extend(number.then(|| name.clone()));
+                columns.own.push(name);
+            }
         }
     }
-    Ok(Columns { own, children })
+    Ok(columns)
+}
+
+/// From so many records on an order gets an index: below, looking at all of them is quick.
+const INDEXED: i64 = 20_000;
+
+/// Makes ready what the view needs to be quick.
+pub async fn prepared(app: &App, class: &ClassLine, view: &View) -> Result<(), Problem> {
+    if view.order.attribute.is_some() && class.records.is_none_or(|records| records >= INDEXED) {
+        app.store.index_order(class.id, &view.order).await?;
+    }
+    Ok(())
 }
 
 #[derive(Template)]
@@ -125,14 +139,7 @@ impl Table {
     }
 
     fn sorted(&self, column: &str) -> String {
-        self.asked.sorted(column, self.is_number(column)).query()
-    }
-
-    /// Are the values seen here numbers?
-    fn is_number(&self, column: &str) -> bool {
-        let kind =
-            |record: &SeenRecord| record.evidence.get(column)?.get("type")?.get("kind")?.as_str().map(str::to_owned);
-        self.records.iter().filter_map(kind).any(|kind| kind == "number" || kind == "money")
+        self.asked.sorted(column, self.columns.numbers.contains(column)).query()
     }
 
     fn mark(&self, column: &str) -> &'static str {
@@ -155,8 +162,14 @@ impl Table {
         path(url)
     }
 
+    /// Where a map of the site would begin.
+    fn site_url(&self) -> String {
+        let sample = self.class.samples.first().and_then(|sample| pagekin::Url::parse(sample).ok());
+        sample.and_then(|url| url.join("/").ok()).map(String::from).unwrap_or_default()
+    }
+
     fn record_link(&self, record: &SeenRecord) -> String {
-        record_link(self.class.id, record)
+        record_link(self.class.id, &record.url, record.nth)
     }
 }
 
@@ -166,9 +179,8 @@ pub fn path(url: &str) -> String {
     parsed.query().map_or_else(|| parsed.path().to_owned(), |query| format!("{}?{query}", parsed.path()))
 }
 
-pub fn record_link(class: i64, record: &SeenRecord) -> String {
-    let query =
-        pagekin::Url::parse_with_params("http://s/", [("url", record.url.as_str()), ("nth", &record.nth.to_string())]);
+pub fn record_link(class: i64, url: &str, nth: i64) -> String {
+    let query = pagekin::Url::parse_with_params("http://s/", [("url", url), ("nth", &nth.to_string())]);
     let query = query.ok().and_then(|url| url.query().map(str::to_owned)).unwrap_or_default();
     format!("/data/{class}/record?{query}")
 }
@@ -177,7 +189,9 @@ async fn table(State(app): State<Shared>, Path(id): Path<i64>, Query(pairs): Que
     let (class, mut asked) = (class(&app, id).await?, Asked::read(&pairs)?);
     asked.limit = None;
     let columns = columns(&app, id).await?;
-    let records = app.store.view(&asked.view(id)).await?;
+    let view = View { bare: true, ..asked.view(id) };
+    prepared(&app, &class, &view).await?;
+    let records = app.store.view(&view).await?;
     let last = records.last().filter(|_| records.len() == PAGE).and_then(|record| record.cursor.clone());
     let next = last.map(|cursor| asked.behind(Some(cursor)).query());
     let shown = asked.shown(id, &columns.own).columns;
@@ -216,101 +230,6 @@ async fn facet(
     page(&FacetPart { class: id, asked, column, values, most: FACETED })
 }
 
-#[derive(Debug, Deserialize)]
-pub struct Which {
-    pub url: String,
-    #[serde(default)]
-    pub nth: i64,
-}
-
-/// A value with where it was found.
-pub struct Line {
-    pub attribute: String,
-    pub values: String,
-    pub place: String,
-    pub raw: String,
-    pub source: String,
-    pub confidence: String,
-}
-
-/// Rows of a table within the page, under the names of its columns.
-pub struct Child {
-    pub name: String,
-    pub columns: Vec<String>,
-    pub rows: Vec<Vec<String>>,
-}
-
-#[derive(Template)]
-#[template(path = "serve/record.html")]
-struct OneRecord {
-    class: ClassLine,
-    record: SeenRecord,
-    lines: Vec<Line>,
-    children: Vec<Child>,
-    earlier: Vec<Earlier>,
-}
-
-impl OneRecord {
-    fn is_link(&self) -> bool {
-        self.record.url.starts_with("http://") || self.record.url.starts_with("https://")
-    }
-
-    /// What a value was, where it differs from what it is.
-    fn differing(&self, earlier: &Earlier) -> Vec<(String, String, String)> {
-        let now = &self.record.attributes;
-        let names: std::collections::BTreeSet<&String> = earlier.attributes.keys().chain(now.keys()).collect();
-        let text = |of: &BTreeMap<String, Vec<String>>, name: &String| {
-            of.get(name).map(|all| all.join("; ")).unwrap_or_default()
-        };
-        let pair = |name: &String| (name.clone(), text(&earlier.attributes, name), text(now, name));
-        names.into_iter().map(pair).filter(|(_, before, after)| before != after).collect()
-    }
-}
-
-async fn record(
-    State(app): State<Shared>,
-    Path(id): Path<i64>,
-    Query(which): Query<Which>,
-) -> Result<Response, Screen> {
-    let class = class(&app, id).await?;
-    let record = app.store.seen_record(id, &which.url, which.nth).await?.ok_or_else(|| Problem::missing("record"))?;
-    let earlier = app.store.earlier(id, &which.url, which.nth).await?;
-    let (lines, children) = (lines(&record), children(&record));
-    page(&OneRecord { class, record, lines, children, earlier })
-}
-
-fn lines(record: &SeenRecord) -> Vec<Line> {
-    let line = |(name, values): (&String, &Vec<String>)| {
-        let evidence = &record.evidence[name];
-        let text = |key: &str| evidence[key].as_str().unwrap_or_default().to_owned();
-        Line {
-            attribute: name.clone(),
-            values: values.join("; "),
-            place: text("path"),
-            raw: text("raw"),
-            source: text("source"),
-            confidence: evidence["confidence"].as_f64().map(|own| format!("{:.0} %", own * 100.0)).unwrap_or_default(),
-        }
-    };
-    record.attributes.iter().filter(|(name, _)| !name.contains('.')).map(line).collect()
-}
-
-fn children(record: &SeenRecord) -> Vec<Child> {
-    let mut tables: BTreeMap<&str, Vec<(&str, &Vec<String>)>> = BTreeMap::new();
-    for (name, values) in &record.attributes {
-        if let Some((table, column)) = name.split_once('.') {
-            tables.entry(table).or_default().push((column, values));
-        }
-    }
-    let child = |(name, columns): (&str, Vec<(&str, &Vec<String>)>)| {
-        let rows = columns.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
-        let row = |at: usize| columns.iter().map(|(_, values)| values.get(at).cloned().unwrap_or_default()).collect();
-        let named = columns.iter().map(|(column, _)| (*column).to_owned()).collect();
-        Child { name: name.to_owned(), columns: named, rows: (0..rows).map(row).collect() }
-    };
-    tables.into_iter().map(child).collect()
-}
-
 pub async fn export(
     State(app): State<Shared>,
     Path((id, format)): Path<(i64, String)>,
@@ -318,7 +237,12 @@ pub async fn export(
 ) -> Result<Response, Problem> {
     let format = Format::of(&format).ok_or_else(|| Problem::missing("format"))?;
     let (class, asked) = (class(&app, id).await?, Asked::read(&pairs)?);
-    let shown = asked.shown(id, &columns(&app, id).await?.own);
+    let columns = columns(&app, id).await?;
+    let shown = Shown { children: columns.children.into_iter().collect(), ..asked.shown(id, &columns.own) };
+    if shown.only.as_ref().is_some_and(|only| !shown.children.iter().any(|(table, _)| table == only)) {
+        return Err(Problem::missing("table within the pages"));
+    }
+    prepared(&app, &class, &shown.view).await?;
     let file = ViewFile::new(app.store.clone(), shown, format);
     let bytes = stream::unfold(file, |mut file| async move {
         let next = file.next().await.transpose()?;

@@ -3,17 +3,23 @@
 //! - [`place`]: `Host` names this machine, and `Origin` of a write is this server: no page elsewhere can ask in the user's name, by any
 //!   name it may have.
 //! - [`session`]: the cookie, or the token. Writes by cookie need the CSRF token, in a header or in the form.
-//! - [`headers`]: what every answer forbids the browser.
+//! - [`Client`]: who asks. - [`headers`]: what every answer forbids the browser.
 
 use super::answer::Problem;
+use super::remote::Peer;
 use super::{App, Shared};
 use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use std::net::IpAddr;
+use std::time::Instant;
 
+/// The longer name is refused by browsers unless the cookie came over TLS, for this host and all its paths.
 const COOKIE: &str = "pagekin_session";
+const REMOTE_COOKIE: &str = "__Host-pagekin_session";
 
 /// Scripts and style of our own alone; the one frame is that of a snapshot.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -32,20 +38,24 @@ fn misplaced(app: &App, method: &Method, headers: &HeaderMap) -> Option<Problem>
     if !app.hosts.iter().any(|known| known.eq_ignore_ascii_case(host)) {
         return Some(Problem::new(StatusCode::MISDIRECTED_REQUEST, "this server has another name"));
     }
-    let foreign = text("origin").is_some_and(|origin| origin != format!("http://{host}"));
+    let scheme = if app.is_remote() { "https" } else { "http" };
+    let foreign = text("origin").is_some_and(|origin| origin != format!("{scheme}://{host}"));
     let elsewhere = text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
     let refused = is_write(method) && (foreign || elsewhere);
     refused.then(|| Problem::new(StatusCode::FORBIDDEN, "another site may not change anything here"))
 }
 
 pub async fn session(State(app): State<Shared>, request: Request, next: Next) -> Response {
-    if let Some(token) = given_token(&request) {
+    if let Some(token) = given_token(&request).filter(|_| !app.is_remote()) {
         return began(&app, &token, request.uri().path());
     }
     if bearer(request.headers()).is_some_and(|token| app.secrets.is_token(token)) {
         return next.run(request).await;
     }
-    if !cookie(request.headers()).is_some_and(|given| app.secrets.is_session(given)) {
+    if !cookie(&app, request.headers()).is_some_and(|given| is_session(&app, given)) {
+        if app.is_remote() && !request.uri().path().starts_with("/api/") {
+            return Redirect::to("/login").into_response();
+        }
         return Problem::new(StatusCode::UNAUTHORIZED, "nobody is logged in")
             .hint("open the address that `pagekin serve` printed; programs send its token as `Authorization: Bearer`")
             .into_response();
@@ -75,7 +85,7 @@ fn began(app: &App, token: &str, path: &str) -> Response {
             .hint("each start of `pagekin serve` has its own")
             .into_response();
     }
-    let cookie = format!("{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/", app.secrets.session());
+    let cookie = cookie_line(app, app.secrets.session());
     // A path of two slashes would be another host.
     let path = format!("/{}", path.trim_start_matches('/'));
     ([(header::SET_COOKIE, cookie)], Redirect::to(&path)).into_response()
@@ -85,9 +95,39 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+/// The session that a request names.
+pub fn cookie<'h>(app: &App, headers: &'h HeaderMap) -> Option<&'h str> {
+    let name = if app.is_remote() { REMOTE_COOKIE } else { COOKIE };
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    all.flat_map(|value| value.split(';')).find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+    all.flat_map(|value| value.split(';')).find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+}
+
+pub fn cookie_line(app: &App, session: &str) -> String {
+    let (name, more) = if app.is_remote() { (REMOTE_COOKIE, "; Secure") } else { (COOKIE, "") };
+    format!("{name}={session}; HttpOnly; SameSite=Strict; Path=/{more}")
+}
+
+fn is_session(app: &App, given: &str) -> bool {
+    match app.is_remote() {
+        true => app.logins.is_session(given, Instant::now()),
+        false => app.secrets.is_session(given),
+    }
+}
+
+/// Who asks. Behind a proxy, the one that the proxy names last: what stands before may be anybody's words.
+#[derive(Debug, Clone, Copy)]
+pub struct Client(pub IpAddr);
+
+impl FromRequestParts<Shared> for Client {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(Peer(address))| address.ip());
+        let peer = peer.ok_or_else(|| Problem::new(StatusCode::BAD_REQUEST, "nobody knows who asks"))?;
+        let named = parts.headers.get_all("x-forwarded-for").iter().next_back().and_then(|value| value.to_str().ok());
+        let named = named.and_then(|value| value.rsplit(',').next()?.trim().parse().ok());
+        Ok(Self(named.filter(|_| app.behind_proxy).unwrap_or(peer)))
+    }
 }
 
 /// The request, if it carries the CSRF token. A form is read for it and put back.

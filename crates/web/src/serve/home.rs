@@ -2,6 +2,7 @@
 
 use super::answer::{Problem, Screen, page};
 use super::changes::{WatchLine, watches};
+use super::guard::Client;
 use super::{App, Shared};
 use askama::Template;
 use axum::Router;
@@ -79,8 +80,8 @@ fn size(folder: &Path) -> u64 {
 
 impl App {
     /// Writes down who changes what, before it is changed.
-    pub async fn audit(&self, client: std::net::SocketAddr, action: &str, subject: &str) -> Result<(), Problem> {
-        tracing::info!("{action} `{subject}` by {client}");
-        Ok(self.store.audit(&client.ip().to_string(), action, subject).await?)
+    pub async fn audit(&self, client: &Client, action: &str, subject: &str) -> Result<(), Problem> {
+        tracing::info!("{action} `{subject}` by {}", client.0);
+        Ok(self.store.audit(&client.0.to_string(), action, subject).await?)
     }
 }

@@ -6,28 +6,39 @@
 //! ```
 //!
 //! - [`Settings`]: what is served. - [`App`]: what all requests share. - [`serve`]: answers until `stop` is ready.
-//! - [`guard`]: who may ask. - [`secrets`]: what tells them apart. - [`api`]: JSON, described by OpenAPI.
-//! - [`home`], [`runs`], [`data`], [`tree`], [`begin`], [`changes`], [`review`]: the screens. - [`progress`]: what runs are doing.
-//! - [`snapshot`]: a page of a stranger, made harmless. - [`shown`]: a view of a data set in an address. - [`answer`]: how things go wrong.
+//! - [`guard`]: who may ask. - [`secrets`]: what tells them apart. - [`remote`], [`login`]: other machines. - [`api`], [`api_site`]: JSON, described by OpenAPI.
+//! - [`api_page`]: to try it.
+//! - [`home`], [`runs`], [`data`], [`record`], [`tree`], [`begin`], [`changes`], [`watches`], [`health`], [`review`], [`site_map`], [`sql`]: the screens. - [`progress`]: what runs are doing.
+//! - [`snapshot`]: a page of a stranger, made harmless. - [`marks`]: where values stand on it. - [`shown`]: a view of a data set in an address. - [`answer`]: how things go wrong.
 //! - [`assets`]: style, scripts.
 //!
 //! No SQL and no HTTP client: everything is asked of `pagekin`. Nothing on a page comes from anywhere else.
 
 mod answer;
 mod api;
+mod api_page;
+mod api_site;
 mod assets;
 mod begin;
 mod changes;
 mod data;
 mod guard;
+mod health;
 mod home;
+mod login;
+mod marks;
 mod progress;
+mod record;
+pub mod remote;
 mod review;
 mod runs;
 pub mod secrets;
 mod shown;
+mod site_map;
 mod snapshot;
+mod sql;
 mod tree;
+mod watches;
 
 use crate::Error;
 use axum::Router;
@@ -35,8 +46,10 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use pagekin::run::{Publish, Worker};
 use pagekin::store::Store;
+use pagekin::watch::Commands;
 use pagekin::{SourceSettings, Stop};
 use progress::Watching;
+use remote::{Peer, Remote, TlsListener};
 use secrets::Secrets;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -64,6 +77,10 @@ pub struct Settings {
     pub stop: Stop,
     /// Sites at the same time.
     pub at_once: usize,
+    /// How other machines reach it; none: they do not.
+    pub remote: Option<Remote>,
+    /// What watches may start when something changed.
+    pub commands: Commands,
 }
 
 /// What all requests share.
@@ -78,15 +95,54 @@ pub struct App {
     /// Names and ports that may stand in `Host`.
     pub hosts: Vec<String>,
     pub stop: Stop,
+    pub maps: site_map::Maps,
+    /// Of a server that other machines reach.
+    pub password: Option<String>,
+    pub behind_proxy: bool,
+    pub logins: login::Logins,
 }
 
 pub type Shared = Arc<App>;
 
 /// Answers until `settings.stop` is set.
-pub async fn serve(listener: TcpListener, settings: Settings) -> Result<(), Error> {
+pub async fn serve(listener: TcpListener, mut settings: Settings) -> Result<(), Error> {
     let address = listener.local_addr().map_err(|cause| Error::Serve { address: "?".to_owned(), cause })?;
-    let (stop, publish, at_once) = (settings.stop.clone(), settings.publish, settings.at_once);
-    let app = Arc::new(App {
+    let (stop, publish, at_once) = (settings.stop.clone(), settings.publish.take(), settings.at_once);
+    let (remote, commands) = (settings.remote.take(), std::mem::take(&mut settings.commands));
+    let app = Arc::new(app(settings, remote.as_ref(), address.port()));
+    let (here, own, own_publish) = (tokio::runtime::Handle::current(), app.clone(), publish.clone());
+    let worker = tokio::task::spawn_blocking(move || here.block_on(work(own, own_publish, at_once)));
+    let watching = tokio::spawn(watches::run_due(app.clone(), at_once, publish, commands));
+    let make = router(app).into_make_service_with_connect_info::<Peer>();
+    let served = tokio::select! {
+        served = async {
+            match remote.and_then(|remote| remote.tls) {
+                Some(files) => axum::serve(TlsListener::start(listener, &files)?, make).await,
+                None => axum::serve(listener, make).await,
+            }
+            .map_err(|cause| Error::Serve { address: address.to_string(), cause })
+        } => served,
+        () = stop.stopped() => Ok(()),
+    };
+    // Runs under way are put back into the queue before the process ends.
+    stop.stop();
+    let _ = worker.await;
+    let _ = watching.await;
+    served
+}
+
+fn app(settings: Settings, remote: Option<&Remote>, port: u16) -> App {
+    let names = ["127.0.0.1", "localhost", "[::1]"].iter().map(|name| format!("{name}:{port}"));
+    let hosts = match remote {
+        // Browsers leave out the port that the scheme has anyway, and a proxy may have another one.
+        Some(remote) => remote
+            .names
+            .iter()
+            .flat_map(|name| [name.clone(), format!("{name}:443"), format!("{name}:{port}")])
+            .collect(),
+        None => names.collect(),
+    };
+    App {
         watching: Watching::new(settings.pages.join("logs")),
         store: settings.store,
         pages: settings.pages,
@@ -94,21 +150,13 @@ pub async fn serve(listener: TcpListener, settings: Settings) -> Result<(), Erro
         source: settings.source,
         previews: Mutex::default(),
         columns: data::KnownColumns::default(),
-        hosts: ["127.0.0.1", "localhost", "[::1]"].iter().map(|name| format!("{name}:{}", address.port())).collect(),
-        stop: stop.clone(),
-    });
-    let (here, own) = (tokio::runtime::Handle::current(), app.clone());
-    let worker = tokio::task::spawn_blocking(move || here.block_on(work(own, publish, at_once)));
-    let ended = stop.clone();
-    let make = router(app).into_make_service_with_connect_info::<std::net::SocketAddr>();
-    let served = tokio::select! {
-        served = axum::serve(listener, make) => served,
-        () = async move { ended.stopped().await } => Ok(()),
-    };
-    // Runs under way are put back into the queue before the process ends.
-    stop.stop();
-    let _ = worker.await;
-    served.map_err(|cause| Error::Serve { address: address.to_string(), cause })
+        hosts,
+        stop: settings.stop,
+        maps: site_map::Maps::default(),
+        password: remote.map(|remote| remote.password.clone()),
+        behind_proxy: remote.is_some_and(|remote| remote.tls.is_none()),
+        logins: login::Logins::default(),
+    }
 }
 
 fn router(app: Shared) -> Router {
@@ -116,16 +164,22 @@ fn router(app: Shared) -> Router {
         .merge(home::routes())
         .merge(runs::routes())
         .merge(data::routes())
+        .merge(record::routes())
         .merge(tree::routes())
         .merge(begin::routes())
         .merge(changes::routes())
         .merge(review::routes())
+        .merge(site_map::routes())
+        .merge(health::routes())
+        .merge(watches::routes())
+        .merge(sql::routes())
         .merge(api::routes())
         .fallback(answer::nothing_here)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn_with_state(app.clone(), guard::session));
     Router::new()
         .merge(assets::routes())
+        .merge(login::routes())
         .merge(guarded)
         .layer(middleware::from_fn_with_state(app.clone(), guard::place))
         .layer(middleware::map_response(guard::headers))

@@ -123,6 +123,12 @@ fn ended(summary: &pagekin::run::Summary) -> String {
     )
 }
 
+/// The time of day in so many seconds, UTC.
+pub fn clock_in(seconds: f64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    clock(now.as_secs() + seconds.clamp(0.0, 1e9) as u64)
+}
+
 /// Seconds since 1970 as the time of a day, UTC.
 fn clock(seconds: u64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60)

@@ -1,15 +1,16 @@
 //! Is a finding right? Findings that nobody decided on, one by one, and what the decisions say of each rule.
 
 use super::answer::{Problem, Screen, page};
+use super::guard::Client;
 use super::{App, Shared};
 use askama::Template;
 use axum::Router;
-use axum::extract::{ConnectInfo, Form, Query, State};
+use axum::extract::{Form, Query, State};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
+use pagekin::check::Near;
 use pagekin::store::reviews::{Key, Precision, Reviewed};
 use serde::Deserialize;
-use std::net::SocketAddr;
 
 /// The longest comment kept.
 const LONGEST: usize = 2000;
@@ -46,13 +47,23 @@ impl Review<'_> {
         format!("{:.0} %", rule.confirmed as f64 * 100.0 / all.max(1) as f64)
     }
 
-    /// The attributes of rows are shown as JSON has them.
-    fn rows(&self, reviewed: &Reviewed) -> Vec<String> {
-        reviewed.finding.nearest.iter().filter_map(|near| serde_json::to_string(near).ok()).collect()
+    fn percent(&self, degree: &f64) -> String {
+        format!("{:.0} %", degree * 100.0)
     }
 
-    fn compared(&self, reviewed: &Reviewed) -> Vec<String> {
-        reviewed.finding.evidence.iter().filter_map(|pair| serde_json::to_string(pair).ok()).collect()
+    /// Names of the columns of the nearest rows.
+    fn columns(&self, reviewed: &Reviewed) -> Vec<String> {
+        let mut names = Vec::new();
+        for (name, _) in reviewed.finding.nearest.iter().flat_map(|near| &near.values) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+
+    fn value(&self, near: &Near, column: &str) -> String {
+        near.values.iter().find(|(name, _)| name == column).map(|(_, value)| value.clone()).unwrap_or_default()
     }
 }
 
@@ -74,7 +85,7 @@ pub struct Decision {
     pub comment: String,
 }
 
-pub async fn decided(app: &App, client: SocketAddr, said: &Decision) -> Result<(), Problem> {
+pub async fn decided(app: &App, client: &Client, said: &Decision) -> Result<(), Problem> {
     if !matches!(said.decision.as_str(), "confirmed" | "rejected") {
         return Err(Problem::wrong("a decision is `confirmed` or `rejected`"));
     }
@@ -87,11 +98,7 @@ pub async fn decided(app: &App, client: SocketAddr, said: &Decision) -> Result<(
     }
 }
 
-async fn decide(
-    State(app): State<Shared>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Form(said): Form<Decision>,
-) -> Result<Redirect, Screen> {
-    decided(&app, client, &said).await?;
+async fn decide(State(app): State<Shared>, client: Client, Form(said): Form<Decision>) -> Result<Redirect, Screen> {
+    decided(&app, &client, &said).await?;
     Ok(Redirect::to("/review"))
 }

@@ -1,10 +1,12 @@
 //! Which runs are there, and how far are they? A list with search and state, one run with its progress and log; stop and resume.
 
 use super::answer::{Problem, Screen, page};
+use super::guard::Client;
+use super::progress::clock_in;
 use super::{App, Shared};
 use askama::Template;
 use axum::Router;
-use axum::extract::{ConnectInfo, Path, Query, State};
+use axum::extract::{Path, Query, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -12,7 +14,6 @@ use futures::stream::{self, Stream};
 use pagekin::store::run_list::{Progress, RunFilter, RunLine};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 /// Runs on a screen.
@@ -42,7 +43,7 @@ pub struct Wanted {
 impl Wanted {
     pub fn filter(&self, limit: usize) -> RunFilter {
         let given = |text: &String| (!text.is_empty()).then(|| text.clone());
-        RunFilter { search: given(&self.q), state: given(&self.state), before: self.before, limit }
+        RunFilter { search: given(&self.q), state: given(&self.state), before: self.before, limit, class: None }
     }
 }
 
@@ -55,8 +56,12 @@ pub struct Now {
     pub progress: Progress,
     /// Of the pages found, in per cent.
     pub percent: i64,
+    /// Pages that were looked at to find those of the kind.
+    pub looked: u64,
     /// Seconds until all pages are read, where that can be told.
     pub left: Option<f64>,
+    /// The time of day when that is, UTC.
+    pub end: Option<String>,
     pub error: Option<String>,
 }
 
@@ -66,12 +71,15 @@ pub async fn now(app: &App, run: &RunLine) -> Result<Now, Problem> {
     let stage = doing.as_ref().map(|doing| doing.stage.clone()).filter(|stage| !stage.is_empty());
     let read = progress.read.min(progress.found);
     let percent = if run.state == "done" { 100 } else { read * 100 / progress.found.max(1) };
+    let left = doing.as_ref().and_then(|doing| doing.left);
     Ok(Now {
         state: run.state.clone(),
         stage: stage.unwrap_or_else(|| run.stage.clone()),
         progress,
         percent,
-        left: doing.and_then(|doing| doing.left),
+        looked: doing.as_ref().map_or(0, |doing| doing.looked),
+        left,
+        end: left.map(clock_in),
         error: run.error.clone(),
     })
 }
@@ -80,14 +88,20 @@ pub async fn now(app: &App, run: &RunLine) -> Result<Now, Problem> {
 #[template(path = "serve/runs.html")]
 struct Runs<'r> {
     wanted: &'r Wanted,
-    runs: Vec<RunLine>,
+    /// Those under way with how far they are.
+    runs: Vec<(RunLine, Option<Now>)>,
     next: Option<i64>,
 }
 
 async fn list(State(app): State<Shared>, Query(wanted): Query<Wanted>) -> Result<Response, Screen> {
     let runs = app.store.run_list(&wanted.filter(PAGE)).await?;
     let next = (runs.len() == PAGE).then(|| runs[PAGE - 1].id);
-    page(&Runs { wanted: &wanted, runs, next })
+    let mut shown = Vec::with_capacity(runs.len());
+    for run in runs {
+        let now = if run.state == "running" { Some(now(&app, &run).await?) } else { None };
+        shown.push((run, now));
+    }
+    page(&Runs { wanted: &wanted, runs: shown, next })
 }
 
 #[derive(Template)]
@@ -103,7 +117,11 @@ impl OneRun<'_> {
     /// A number of the summary.
     fn count(&self, name: &str) -> String {
         let stats = self.run.stats.as_ref().and_then(|stats| stats.get(name));
-        stats.map_or_else(|| "–".to_owned(), ToString::to_string)
+        match stats {
+            Some(number) if number.is_f64() => format!("{:.1}", number.as_f64().unwrap_or(0.0)),
+            Some(number) => number.to_string(),
+            None => "–".to_owned(),
+        }
     }
 }
 
@@ -139,25 +157,17 @@ fn told(app: Shared, id: i64) -> impl Stream<Item = Result<Event, Infallible>> {
     })
 }
 
-async fn stop(
-    State(app): State<Shared>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Path(id): Path<i64>,
-) -> Result<Redirect, Screen> {
-    stopped(&app, client, id).await?;
+async fn stop(State(app): State<Shared>, client: Client, Path(id): Path<i64>) -> Result<Redirect, Screen> {
+    stopped(&app, &client, id).await?;
     Ok(Redirect::to(&format!("/runs/{id}")))
 }
 
-async fn resume(
-    State(app): State<Shared>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Path(id): Path<i64>,
-) -> Result<Redirect, Screen> {
-    resumed(&app, client, id).await?;
+async fn resume(State(app): State<Shared>, client: Client, Path(id): Path<i64>) -> Result<Redirect, Screen> {
+    resumed(&app, &client, id).await?;
     Ok(Redirect::to(&format!("/runs/{id}")))
 }
 
-pub async fn stopped(app: &App, client: SocketAddr, id: i64) -> Result<(), Problem> {
+pub async fn stopped(app: &App, client: &Client, id: i64) -> Result<(), Problem> {
     found(app, id).await?;
     app.audit(client, "stop run", &id.to_string()).await?;
     match app.store.stop_run(id).await? {
@@ -166,7 +176,7 @@ pub async fn stopped(app: &App, client: SocketAddr, id: i64) -> Result<(), Probl
     }
 }
 
-pub async fn resumed(app: &App, client: SocketAddr, id: i64) -> Result<(), Problem> {
+pub async fn resumed(app: &App, client: &Client, id: i64) -> Result<(), Problem> {
     found(app, id).await?;
     app.audit(client, "resume run", &id.to_string()).await?;
     match app.store.resume_run(id).await? {

@@ -46,14 +46,14 @@ impl Secrets {
     }
 }
 
-fn word() -> std::io::Result<String> {
+pub(super) fn word() -> std::io::Result<String> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// In the same time wherever they differ.
-fn same(known: &str, given: &str) -> bool {
+pub(super) fn same(known: &str, given: &str) -> bool {
     let differ = known.bytes().zip(given.bytes()).fold(0, |all, (one, other)| all | (one ^ other));
     known.len() == given.len() && differ == 0
 }

@@ -1,7 +1,7 @@
 //! Which records does an address show, how, and which address shows others? Query of an address ↔ a view of a data set.
 //!
 //! - [`Asked`]: everything that stands in the query: `q` words, `f` facets (`column:value`), `sort`, `desc`, `number`, `col` columns, `as` names
-//!   (`column:name`), `after` the place. Table, JSON and export read the same query, so they show the same.
+//!   (`column:name`), `after` the place, `child` a table within the pages. Table, JSON and export read the same query, so they show the same.
 
 use super::answer::Problem;
 use pagekin::store::screen::{Cursor, Order, View};
@@ -23,6 +23,8 @@ pub struct Asked {
     pub names: BTreeMap<String, String>,
     pub after: Option<Cursor>,
     pub limit: Option<usize>,
+    /// A table within the pages, instead of the records.
+    pub child: Option<String>,
 }
 
 /// As a browser sends it.
@@ -41,6 +43,7 @@ impl Asked {
                 "col" => asked.columns.push(value.clone()),
                 "as" => drop(asked.names.insert(part(value)?.0, part(value)?.1)),
                 "after" => asked.after = Some(cursor(value)?),
+                "child" => asked.child = Some(value.clone()),
                 "limit" => asked.limit = Some(limit(value)?),
                 _ => {}
             }
@@ -56,6 +59,7 @@ impl Asked {
             order: Order { attribute: self.sort.clone(), number: self.number, descending: self.descending },
             after: self.after.clone(),
             limit: self.limit.unwrap_or(PAGE),
+            bare: false,
         }
     }
 
@@ -63,7 +67,8 @@ impl Asked {
     pub fn shown(&self, class: i64, all: &[String]) -> Shown {
         let chosen = if self.columns.is_empty() { all } else { &self.columns };
         let named = |name: &String| (name.clone(), self.names.get(name).unwrap_or(name).clone());
-        Shown { view: View { after: None, ..self.view(class) }, columns: chosen.iter().map(named).collect() }
+        let view = View { after: None, ..self.view(class) };
+        Shown { view, columns: chosen.iter().map(named).collect(), children: Vec::new(), only: self.child.clone() }
     }
 
     fn pairs(&self) -> Pairs {
@@ -75,6 +80,7 @@ impl Asked {
         pairs.extend(self.columns.iter().map(|name| ("col", name.clone())));
         pairs.extend(self.names.iter().map(|(name, own)| ("as", joined(name, own))));
         pairs.extend(self.after.iter().filter_map(|after| Some(("after", serde_json::to_string(after).ok()?))));
+        pairs.extend(self.child.clone().map(|child| ("child", child)));
         pairs.extend(self.limit.map(|limit| ("limit", limit.to_string())));
         let given = pairs.into_iter().filter(|(_, value)| !value.is_empty());
         given.map(|(name, value)| (name.to_owned(), value)).collect()
@@ -157,6 +163,7 @@ mod tests {
             names: [("price".to_owned(), "Preis".to_owned())].into(),
             after: Some(Cursor { url: "http://s/?a=1&b".to_owned(), nth: 2, text: None, number: Some(1.5) }),
             limit: Some(7),
+            child: Some("seasons".to_owned()),
         };
         let url = pagekin::Url::parse(&format!("http://s/?{}", asked.query())).unwrap();
         let pairs: Pairs = url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();

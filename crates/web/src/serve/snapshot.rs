@@ -1,10 +1,11 @@
 //! How is a stranger's page shown without doing anything? Document → HTML of known elements with numbers, texts and little else.
 //!
-//! - [`snapshot`]: the page, every element numbered in `data-n`. - [`POLICY`]: what the browser is told besides.
+//! - [`snapshot`]: the page, every element numbered in `data-n`, some marked in `data-mark`. - [`POLICY`]: what the browser is told besides.
 //!
 //! Elements and attributes are those of a list; there are no addresses, scripts, frames, forms or handlers in it. Style sheets that the page
 //! itself holds are kept, without anything that loads or moves over the frame's border. What is text stays text.
 
+use super::marks::Marks;
 use crate::escaped;
 use pagekin::page::{Document, NodeId};
 use std::fmt::Write;
@@ -100,9 +101,11 @@ const MOST_STYLE: usize = 256 * 1024;
 const MOST: usize = 4 << 20;
 
 /// Marks what the user points at.
-const OWN_STYLE: &str = "[data-n]:hover{outline:1px dashed #06c}[data-picked]{outline:2px solid #06c!important}";
+const OWN_STYLE: &str = "[data-n]:hover{outline:1px dashed #06c}[data-mark]{outline:2px solid #b45309!important}\
+    [data-picked]{outline:3px solid #06c!important;background:#fff3bf!important;color:#000!important}";
 
-pub fn snapshot(document: &Document) -> String {
+/// `marks`: elements that hold something, with a name for it.
+pub fn snapshot(document: &Document, marks: &Marks) -> String {
     let mut out = String::from("<!doctype html><html><head><meta charset=utf-8><title>snapshot</title><style>");
     out.push_str(&styles(document));
     let _ = write!(out, "</style><style>{OWN_STYLE}</style></head><body>");
@@ -116,7 +119,7 @@ pub fn snapshot(document: &Document) -> String {
         if let Some(text) = document.text(node) {
             out.push_str(&escaped(text));
         } else if KEPT.contains(&name) {
-            start(&mut out, document, node);
+            start(&mut out, document, node, marks.get(&node));
             if !VOID.contains(&name) {
                 open.push((node, name));
             }
@@ -140,10 +143,13 @@ fn close(out: &mut String, open: Option<(NodeId, &str)>) {
     }
 }
 
-fn start(out: &mut String, document: &Document, node: NodeId) {
+fn start(out: &mut String, document: &Document, node: NodeId, mark: Option<&String>) {
     let _ = write!(out, "<{} data-n=\"{node}\"", document.name(node));
     for (name, value) in document.attributes(node).filter(|(name, _)| ATTRIBUTES.contains(name)) {
         let _ = write!(out, " {name}=\"{}\"", escaped(value));
+    }
+    if let Some(mark) = mark {
+        let _ = write!(out, " data-mark=\"{0}\" title=\"{0}\"", escaped(mark));
     }
     out.push('>');
 }
@@ -184,7 +190,7 @@ mod tests {
     use pagekin::page::{Limits, parser};
 
     fn shown(html: &str) -> String {
-        let all = snapshot(&parser::parse(html, &Limits::default()).unwrap());
+        let all = snapshot(&parser::parse(html, &Limits::default()).unwrap(), &Marks::new());
         let body = all.split("<body>").nth(1).unwrap();
         body.replace("</body></html>", "")
     }

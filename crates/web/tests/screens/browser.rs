@@ -31,6 +31,14 @@ fn from_an_address_to_a_file_with_a_picked_column() {
     browser.wait("document.querySelector('#now-state')?.textContent === 'done'");
     browser.click("#to-data");
     browser.wait("document.querySelectorAll('#records tbody tr').length === 50");
+    let table = browser.eval("location.href").as_str().unwrap().to_owned();
+    browser.click("#records tbody a");
+    browser.wait("document.querySelector('#snapshot')?.contentDocument?.querySelector('[data-mark]')");
+    browser.click("button.show[data-attribute=stall]");
+    let place = "document.querySelector('#snapshot').contentDocument.querySelector('[data-picked]')?.textContent";
+    let value = "[...document.querySelectorAll('#evidence tr')].find((row) => row.cells[0].textContent === 'stall').cells[1].textContent";
+    assert_eq!(browser.eval(place), browser.eval(value), "the place of a value is marked");
+    browser.open(&table);
     let csv = browser.eval("fetch(document.querySelector('a[download]').href).then((answer) => answer.text())");
     let csv = csv.as_str().unwrap();
     assert_eq!(csv.lines().count(), 169, "{csv}");
@@ -40,7 +48,7 @@ fn from_an_address_to_a_file_with_a_picked_column() {
 }
 
 /// Presses on a text in the snapshot, as a person does.
-fn pick(browser: &mut Browser, text: &str) {
+pub fn pick(browser: &mut Browser, text: &str) {
     browser.wait("document.querySelector('#snapshot')?.contentDocument?.querySelector('[data-n]')");
     let place = format!(
         "(() => {{ const frame = document.querySelector('#snapshot'); frame.scrollIntoView({{block: 'center'}});
@@ -111,11 +119,15 @@ fn every_screen_fits_a_phone_and_weighs_little() {
     let run = served.run(&served.sample);
     let class = served.wait_for(run, "done")["run"]["class_id"].clone();
     let record = served.json(&format!("/api/data/{class}"))["records"][0]["url"].as_str().unwrap().to_owned();
+    let site = served.map();
     browser.open(&served.first());
     for width in [390, 1280] {
         browser.resize(width, 900);
-        let screens = ["/", "/new", "/runs", "/data", "/changes", "/review", "/api", "/nowhere"].map(str::to_owned);
+        let screens = ["/", "/new", "/runs", "/data", "/changes", "/review", "/map", "/sql", "/api", "/nowhere"];
+        let screens = screens.map(str::to_owned);
         let others = [
+            format!("/map/{site}"),
+            format!("/data/{class}/health"),
             format!("/runs/{run}"),
             format!("/data/{class}"),
             format!("/data/{class}/record?url={record}"),
@@ -133,8 +145,8 @@ fn every_screen_fits_a_phone_and_weighs_little() {
                 .filter((field) => !field.labels?.length).length";
             assert_eq!(browser.eval(nameless), 0, "{path} has fields without a label");
             if let Some(shots) = std::env::var_os("PAGEKIN_SCREENS") {
-                let name = format!("{}-{width}.txt", path.split('?').next().unwrap().replace('/', "_"));
-                let _ = std::fs::write(std::path::Path::new(&shots).join(name), browser.screenshot());
+                let name = format!("{}-{width}.png", path.split('?').next().unwrap().replace(['/', ':'], "_"));
+                browser.save_picture(&std::path::Path::new(&shots).join(name));
             }
         }
     }

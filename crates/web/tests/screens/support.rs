@@ -1,8 +1,10 @@
 //! A server with a database of its own and the demo site beside it, and a client that sends what it is told.
 
 use pagekin::store::Store;
+use pagekin::watch::Commands;
 use pagekin::{SourceSettings, Stop};
 use pagekin_web::demo;
+use pagekin_web::serve::remote::Remote;
 use pagekin_web::serve::secrets::Secrets;
 use pagekin_web::serve::{Settings, serve};
 use serde_json::Value;
@@ -38,6 +40,11 @@ impl Served {
 
     /// `delay`: between requests to a site.
     pub fn with(folder: &Path, delay: Duration) -> Self {
+        Self::reached_by(folder, delay, None)
+    }
+
+    /// `remote`: how other machines reach it.
+    pub fn reached_by(folder: &Path, delay: Duration, remote: Option<Remote>) -> Self {
         let (ready, started) = std::sync::mpsc::channel();
         let (stop, folder) = (Stop::default(), folder.to_owned());
         let own = stop.clone();
@@ -58,6 +65,8 @@ impl Served {
                     publish: None,
                     stop: own,
                     at_once: 2,
+                    remote,
+                    commands: Commands::new(),
                 };
                 ready.send(told).unwrap();
                 serve(listener, settings).await.unwrap();
@@ -122,6 +131,19 @@ impl Served {
         let answer = self.post("/api/runs", &serde_json::json!({"url": sample}).to_string());
         assert_eq!(answer.status, 200, "{}", answer.body);
         serde_json::from_str::<Value>(&answer.body).unwrap()["run"].as_i64().unwrap()
+    }
+
+    /// Draws the map of the demo site; its name.
+    pub fn map(&self) -> String {
+        let root = self.sample.split("/drivers").next().unwrap_or_default();
+        let begun = self.post("/api/maps", &serde_json::json!({"url": format!("{root}/")}).to_string());
+        assert_eq!(begun.status, 200, "{}", begun.body);
+        let start = Instant::now();
+        while self.json("/api/maps")["maps"][0]["state"] != "drawn" {
+            assert!(start.elapsed() < PATIENCE, "{}", self.json("/api/maps"));
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        root.trim_start_matches("http://").to_owned()
     }
 
     /// Waits until a run is in this state.

@@ -1,6 +1,7 @@
 //! Does the work go on as the screens say? Runs that are stopped, resumed, and outlive the server; pages, facets and files of a data set.
 
 use super::support::Served;
+use pagekin::store::{NewRun, RecordRow, State, Store};
 use pagekin_testkit::server::{Server, Site};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -57,7 +58,7 @@ fn a_narrower_kind_is_offered_and_run() {
     let first = look("");
     assert!(first.contains("id=\"ladder\"") && first.contains("value=\"narrower\""), "{first}");
     assert!(first.contains("24 pages</label>") && first.contains("12 pages</label>"), "{first}");
-    assert!(first.contains("such as /shop/"), "{first}");
+    assert!(first.contains("such as /shop/") && first.contains("These too"), "{first}");
     let narrower = look("narrower");
     assert!(narrower.contains("value=\"narrower\" checked") && narrower.contains("--narrower"), "{narrower}");
     let start = |rung: &str| served.post("/api/runs", &serde_json::json!({"url": sample, "rung": rung}).to_string());
@@ -128,6 +129,57 @@ fn a_data_set_is_paged_filtered_and_written_as_it_is_shown() {
     assert!(words["records"].as_array().unwrap().len() as u64 >= count);
 }
 
-fn encoded(text: &str) -> String {
+pub fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// A class of two pages that hold a table each; the server finds it in its database.
+async fn with_tables(folder: &std::path::Path) -> i64 {
+    let store = Store::open(&folder.join("p.db").to_string_lossy()).await.unwrap();
+    let url = |path: &str| pagekin::Url::parse(&format!("http://s.example/{path}")).unwrap();
+    let (site, settings) = ("s.example".to_owned(), serde_json::json!({}));
+    let new = NewRun { site, url: url(""), samples: vec![url("1")], settings, batch: None, private: false };
+    store.enqueue(&new).await.unwrap();
+    let run = store.claim("test", Duration::from_secs(60), None, 1).await.unwrap().remove(0);
+    let class = store.new_class(run.site_id, "things", &[url("1")]).await.unwrap().id;
+    store.set_class(&run, class).await.unwrap();
+    let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let record = |path: &str, years: &[&str], places: &[&str]| RecordRow {
+        url: url(path),
+        nth: 0,
+        attributes: [("title", texts(&[path])), ("seasons.year", texts(years)), ("seasons.place", texts(places))]
+            .map(|(name, values)| (name.to_owned(), values))
+            .into(),
+        evidence: serde_json::json!({}),
+        confidence: 1.0,
+    };
+    let records = [record("1", &["1969", "1970"], &["", "8"]), record("2", &["1971"], &["=3"])];
+    store.put_records(&run, class, &records).await.unwrap();
+    store.finish(&run, State::Done, Some(&serde_json::json!({"records": 2})), None).await.unwrap();
+    class
+}
+
+#[test]
+fn tables_within_pages_are_written_with_the_view() {
+    let folder = tempfile::tempdir().unwrap();
+    let class = tokio::runtime::Runtime::new().unwrap().block_on(with_tables(folder.path()));
+    let served = Served::start(folder.path());
+    let get = |query: &str| served.get(&format!("/data/{class}/export.{query}"));
+    let csv = get("csv?child=seasons").body;
+    for line in [
+        "_url,_record,_position,place,year",
+        "http://s.example/1,0,1,,1969",
+        "http://s.example/1,0,2,8,1970",
+        ",0,1,'=3,1971",
+    ] {
+        assert!(csv.contains(line), "{line}: {csv}");
+    }
+    assert!(!get("csv?child=seasons&q=1971").body.contains("1969"), "of what is shown");
+    let lines = get("jsonl").body;
+    assert!(lines.contains(r#""seasons":[{"year":"1969"},{"place":"8","year":"1970"}]"#), "{lines}");
+    assert!(get("jsonl?child=seasons").body.contains(r#""_position":"2""#));
+    assert!(get("parquet?child=seasons").body.contains("PAR1"));
+    assert!(get("xlsx").status == 200 && get("xlsx?child=seasons").status == 200);
+    assert_eq!(get("csv?child=none").status, 404);
+    assert!(served.get(&format!("/data/{class}")).body.contains("child=seasons"));
 }
