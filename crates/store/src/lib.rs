@@ -25,6 +25,7 @@ pub mod hosts;
 pub mod kept;
 mod postgres;
 pub mod records;
+pub mod renderings;
 pub mod reviews;
 pub mod run_list;
 pub mod runs;
@@ -37,6 +38,7 @@ pub mod watches;
 
 pub use backend::{Outcome, Statement};
 pub use kept::{Class, EntityRow, IndexRow, PageRow, SkippedRow, TemplateRow};
+pub use renderings::RenderingRow;
 pub use records::{Change, RecordRow};
 pub use runs::{NewRun, Run, State};
 pub use stream::Rows;
