@@ -1,7 +1,7 @@
 //! Development only: real servers and tools, and sites to test with.
 //!
 //! - [`applications`]: real applications with truth. - [`bigsite`]: an archive of any size. - [`browser`]: a real Chromium. - [`data`]: real sites with truth.
-//! - [`gaps`]: a shop and a forum with pages that no link reaches.
+//! - [`gaps`]: a shop and a forum with pages that no link reaches. - [`garden`]: one site as an application, plain, and decorated.
 //! - [`hostile`]: sites that want to do harm. - [`mutate`]: broken inputs out of good ones. - [`postgres`]: a real PostgreSQL.
 //! - [`python`]: Python packages to compare with. - [`replay`]: a stored site served again.
 //! - [`server`]: a real web site on loopback. - [`traps`]: sites that never end.
@@ -11,6 +11,7 @@ pub mod bigsite;
 pub mod browser;
 pub mod data;
 pub mod gaps;
+pub mod garden;
 pub mod hostile;
 pub mod mutate;
 pub mod postgres;

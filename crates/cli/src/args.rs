@@ -23,6 +23,7 @@ use pagekin::Url;
 use pagekin::discover::{Method, Signal};
 use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
+use pagekin::render::Mode;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -299,6 +300,15 @@ pub struct FetchArgs {
     /// Bytes that the run may write to disk for a site, before packing [default: 137438953472]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_disk: Option<usize>,
+    /// When a browser opens pages, so that their scripts run: for classes of pages that show more in it, never, or always [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = render_parser())]
+    pub render: Option<Mode>,
+    /// The browser: Chromium or a relative, the program itself and no wrapper [default: where systems keep it]
+    #[arg(long, value_name = "FILE")]
+    pub render_program: Option<PathBuf>,
+    /// Start the browser without its sandbox: as root, or where the system forbids it
+    #[arg(long)]
+    pub render_no_sandbox: bool,
     /// Ask HOST at this address instead of where its name leads, as HOST:PORT:ADDRESS; may be repeated
     #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = resolve)]
     pub resolve: Vec<(String, SocketAddr)>,
@@ -396,6 +406,10 @@ pub fn method_parser() -> impl TypedValueParser<Value = Method> {
 
 fn signal_parser() -> impl TypedValueParser<Value = Signal> {
     PossibleValuesParser::new(Signal::ALL.map(Signal::name)).try_map(|name| name.parse::<Signal>())
+}
+
+fn render_parser() -> impl TypedValueParser<Value = Mode> {
+    variant_parser(Mode::VARIANTS)
 }
 
 pub fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {

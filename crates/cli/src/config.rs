@@ -11,7 +11,8 @@ use pagekin::extract;
 use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
 use pagekin::run::HiddenSettings;
-use pagekin::{Ceilings, SourceSettings, Stop};
+use pagekin::render::Mode;
+use pagekin::{Ceilings, RenderSettings, SourceSettings, Stop};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,9 @@ pub struct FetchConfig {
     pub user_agent: Option<String>,
     pub allow_private: Option<bool>,
     pub ignore_nofollow: Option<bool>,
+    pub render: Option<Mode>,
+    pub render_program: Option<PathBuf>,
+    pub render_no_sandbox: Option<bool>,
     pub max_requests: Option<usize>,
     #[serde(deserialize_with = "duration")]
     pub max_time: Option<Duration>,
@@ -176,6 +180,11 @@ impl Config {
             allow_private: args.allow_private || file.allow_private.unwrap_or(built_in.allow_private),
             ignore_nofollow: args.ignore_nofollow || file.ignore_nofollow.unwrap_or(built_in.ignore_nofollow),
             ceilings: self.ceilings(args),
+            render: RenderSettings {
+                mode: args.render.or(file.render).unwrap_or(built_in.render.mode),
+                program: args.render_program.clone().or(file.render_program.clone()).or(built_in.render.program),
+                no_sandbox: args.render_no_sandbox || file.render_no_sandbox.unwrap_or(built_in.render.no_sandbox),
+            },
             resolve: args.resolve.clone(),
             seed,
             stop,

@@ -46,6 +46,9 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
     }
     sum_up(talk, &stats, &target);
     show_ladder(talk, &found);
+    if let Some(hint) = source.render_hint() {
+        talk.say(format_args!("\nhint: {hint}"));
+    }
     hint(talk, &found, stats.nofollow > 0, args);
     Ok(if found.stopped == Some(site::Stop::Interrupted) { Exit::Interrupted } else { Exit::Done })
 }
@@ -122,6 +125,9 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     }
     if stats.noindex > 0 {
         talk.say(format_args!("{} pages ask not to be indexed (noindex)", stats.noindex));
+    }
+    if stats.rendered > 0 {
+        talk.say(format_args!("{} pages were opened in a browser", stats.rendered));
     }
     left_out(talk, stats);
     if let Some(spent) = &stats.spent {

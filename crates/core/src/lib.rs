@@ -12,4 +12,5 @@ pub mod hidden;
 pub mod model;
 pub mod page;
 pub mod pages;
+pub mod render;
 pub mod site;

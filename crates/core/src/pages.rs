@@ -6,6 +6,7 @@
 //! - [`RawPage`]: what an address returned, redirects followed, body decoded from its content coding.
 //! - [`Skipped`]: why there is no page, as a row a person can read.
 
+use crate::page::layout::Layout;
 use crate::page::robots::Directives;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,16 @@ pub trait Pages: Send + Sync {
     fn again(&self, urls: &[Url]) -> impl Future<Output = Vec<Answer>> + Send {
         self.get(urls)
     }
+
+    /// Where everything stands on these pages when they are drawn. Only a browser can tell.
+    fn layouts(&self, urls: &[Url]) -> impl Future<Output = Vec<Result<Layout, Skipped>>> + Send {
+        std::future::ready(not_drawn(urls))
+    }
+}
+
+/// The layouts of pages where there is no browser.
+pub fn not_drawn(urls: &[Url]) -> Vec<Result<Layout, Skipped>> {
+    urls.iter().map(|url| Err(Skipped::new(url, Reason::NotRendered, "there is no browser to draw it"))).collect()
 }
 
 #[derive(Debug, Clone)]
@@ -95,6 +106,8 @@ pub enum Reason {
     NotStored,
     /// Links of the site were left out: its addresses fill the memory they may.
     TooManyAddresses,
+    /// Its scripts did not come to an end, or the browser gave up on it.
+    NotRendered,
 }
 
 impl fmt::Display for Reason {
@@ -116,6 +129,7 @@ impl fmt::Display for Reason {
             Self::Interrupted => "interrupted",
             Self::NotStored => "cannot be stored",
             Self::TooManyAddresses => "too many addresses",
+            Self::NotRendered => "cannot be rendered",
         })
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`Exchange`]: status, headers and body of one answer; what an archive stores and a redirect is made of.
 //! - [`Recorder`]: who keeps exchanges (an archive being written).
+//! - [`Drawn`]: the document that the scripts of a page made of it.
 //! - [`Known`]: who remembers earlier exchanges (an archive of the last run), for conditional requests.
 //!
 //! Does not know whether the answer is a page, a redirect or an error.
@@ -44,10 +45,25 @@ impl Exchange {
     }
 }
 
+/// The document that a browser made of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    /// HTML in UTF-8.
+    pub html: Bytes,
+    /// Name and version of the browser.
+    pub engine: String,
+    /// Why the page was rendered.
+    pub reason: String,
+    pub at: jiff::Timestamp,
+}
+
 /// Keeps exchanges. An error (disk full) stops the run: what was fetched must not be lost silently.
 pub trait Recorder: Send + Sync {
     /// `revisit`: the server said that nothing changed, and `exchange` carries the earlier body.
     fn record(&self, exchange: &Exchange, revisit: bool) -> io::Result<()>;
+
+    /// Beside the answer, which was recorded before.
+    fn record_drawn(&self, exchange: &Exchange, drawn: &Drawn) -> io::Result<()>;
 }
 
 /// A turn is ready.

@@ -148,7 +148,7 @@ fn document(at: &Url, exchange: &Exchange, limits: &Limits) -> Result<Bytes, (Re
     }
 }
 
-fn decoded(exchange: &Exchange, limits: &Limits) -> Result<Bytes, (Reason, String)> {
+pub(crate) fn decoded(exchange: &Exchange, limits: &Limits) -> Result<Bytes, (Reason, String)> {
     let coding = exchange.header_list("content-encoding");
     // Servers and archiving tools leave the header on bodies that are plain already.
     let coding = coding.as_deref().filter(|_| !sniff::is_markup(&exchange.body));

@@ -12,6 +12,7 @@
 //! - [`live`]: the polite fetcher.
 //! - [`keys`]: names and passwords of hosts.
 //! - [`listing`]: the addresses that a list, an index or an archive of a crawl holds.
+//! - [`part`]: what the scripts of a page ask for.
 //! - [`notify`]: tells an address of the user's that something happened.
 //! - [`wishes`]: what pages ask of robots, counted and honoured.
 //! - [`follow`]: from an address over its redirects to a page or a reason.
@@ -28,15 +29,17 @@ pub mod keys;
 pub mod listing;
 pub mod live;
 pub mod notify;
+pub mod part;
 pub mod sniff;
 pub mod warc;
 pub mod wishes;
 
 pub use archive::Archive;
 pub use error::Error;
-pub use exchange::{Exchange, Known, Ready, Recorder, Turns};
+pub use exchange::{Drawn, Exchange, Known, Ready, Recorder, Turns};
 pub use follow::Limits;
 pub use listing::Listing;
+pub use part::{Part, PartRequest};
 pub use live::{Ceilings, Live, LiveSettings, Spent, Stats, Stop};
 pub use warc::write::{WarcWriter, Written};
 pub use wishes::Wishes;

@@ -48,6 +48,12 @@ pub fn by_header(content_type: Option<&str>) -> Option<Kind> {
     Some(if document { Kind::Document } else { Kind::Other(essence) })
 }
 
+/// Pictures, films, sounds and fonts: scripts that ask for them draw or play.
+pub fn is_for_eyes_and_ears(content_type: Option<&str>) -> bool {
+    let class = content_type.and_then(|value| value.split('/').next()).unwrap_or("").trim();
+    ["image", "video", "audio", "font"].iter().any(|own| class.eq_ignore_ascii_case(own))
+}
+
 fn by_bytes(body: &[u8]) -> Kind {
     match signature(body) {
         Some(name) => Kind::Other(name.to_owned()),

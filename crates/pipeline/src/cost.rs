@@ -43,6 +43,8 @@ pub struct RunStats {
     pub noindex: u64,
     /// Pages whose links were not read, because they ask for it.
     pub nofollow: u64,
+    /// Pages that a browser opened, to compare or to read.
+    pub rendered: u64,
     /// Links that were not kept, because the addresses of a page or the site fill the memory they may.
     pub links_left_out: u64,
     /// Pages of the kind that are expected to be missing, where the method can tell.
@@ -143,6 +145,7 @@ impl Clock {
             resumed: source.resumed(),
             noindex: asked.noindex,
             nofollow: asked.nofollow,
+            rendered: source.rendered().opened,
             links_left_out: links_left_out() - self.links_left_out,
             missing: outcome.missing,
             skipped: asked.skipped,

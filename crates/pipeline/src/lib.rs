@@ -9,7 +9,7 @@
 //! Learned ──────────────────────┘
 //! ```
 //!
-//! - [`source`]: where pages come from, the live site or archives. - [`resume`]: both, for a run that was interrupted.
+//! - [`source`]: where pages come from, the live site or archives. - [`rendering`]: which of them a browser opens. - [`resume`]: both, for a run that was interrupted.
 //! - [`job`]: one discovery, or one refresh, from start to end. - [`learned`]: what a run learned, as text.
 //! - [`hidden`]: pages that no link reaches; its types are in [`templates`].
 //! - [`modelled`]: site models: made, written, read, used.
@@ -38,10 +38,12 @@ pub mod hidden;
 pub mod job;
 pub mod learned;
 pub mod modelled;
+mod origin;
 pub mod preview;
 pub mod records;
 pub mod reference;
 mod relearn;
+pub mod rendering;
 pub mod report;
 pub mod resume;
 pub mod run;
@@ -58,10 +60,11 @@ pub use findings::{CheckStats, Checked, check_job};
 pub use job::{discover_job, learn_job, refresh_job};
 pub use modelled::{classify_all_job, classify_job, model_all_job, model_job};
 pub use records::{ExtractSettings, Extracted, extract_job};
+pub use rendering::RenderSettings;
 pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::hidden as templates;
-pub use pagekin_core::{check, discover, extract, features, model, page, pages, site};
+pub use pagekin_core::{check, discover, extract, features, model, page, pages, render, site};
 pub use pagekin_fetch::{Archive, Ceilings, Listing, Stats, Stop, keys};
 pub use pagekin_store as store;
 pub use url::Url;
@@ -73,6 +76,8 @@ use std::path::PathBuf;
 pub enum Error {
     #[error(transparent)]
     Fetch(#[from] pagekin_fetch::Error),
+    #[error(transparent)]
+    Render(#[from] pagekin_render::Error),
     #[error(transparent)]
     Discover(#[from] pagekin_core::discover::Error),
     #[error(transparent)]

@@ -7,9 +7,9 @@
 //!
 //! Does not know what the pages are for, nor how the archive grows: the live fetcher records.
 
-use crate::source::interrupted;
-use pagekin_core::pages::{Answer, Pages, Reason};
-use pagekin_fetch::{Archive, Live, Stats, Stop};
+use crate::origin::interrupted;
+use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
+use pagekin_fetch::{Archive, Live, Part, PartRequest, Stats, Stop};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
@@ -48,6 +48,18 @@ impl Resumed {
             answers[at] = answer;
         }
         answers
+    }
+
+    /// What the scripts of a page ask for: of the run before, or of the live site.
+    pub async fn part(&self, request: &PartRequest) -> Result<Part, Skipped> {
+        match self.kept.part(request) {
+            Ok(part) if part.status != 429 && part.status < 500 => Ok(part),
+            _ => self.live.part(request).await,
+        }
+    }
+
+    pub fn has_drawn(&self, url: &Url) -> bool {
+        self.kept.has_drawn(url)
     }
 
     fn count(&self, answers: &[Answer]) {

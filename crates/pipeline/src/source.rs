@@ -1,20 +1,23 @@
-//! Where do the pages of this run come from? Settings → the live site, or archives in its place.
+//! Where do the pages of this run come from? Settings → the live site, or archives in its place, and a browser where it pays.
 //!
-//! - [`SourceSettings`]: as a user gives them. - [`Source`]: answers pages, counts, and stops when told.
-//! - [`Archives`]: stored pages, counted as a live run is. What an interrupted run kept is in [`resume`](crate::resume).
+//! - [`SourceSettings`]: as a user gives them. - [`Source`]: answers pages, counts, and stops when told. Who answers is in
+//!   [`origin`](crate::origin), what a browser adds in [`rendering`](crate::rendering).
 //!
 //! Does not know what the pages are for.
 
 use crate::Error;
+use crate::origin::Origin;
+use crate::rendering::{Counts, RenderSettings, Rendering};
 use crate::resume::Resumed;
 use pagekin_core::page::address::ScopeKind;
-use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
-use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, Spent, Stats, Stop, WarcWriter, Wishes};
+use pagekin_core::page::layout::Layout;
+use pagekin_core::pages::{Answer, Pages, Skipped};
+use pagekin_core::render::Mode;
+use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, Spent, Stats, Stop, WarcWriter};
 use pagekin_store::PageRow;
-use rustc_hash::FxHashSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -46,6 +49,8 @@ pub struct SourceSettings {
     pub resolve: Vec<(String, SocketAddr)>,
     /// Where the jitter of pauses between further tries comes from.
     pub seed: u64,
+    /// When a browser is used, and which.
+    pub render: RenderSettings,
     pub stop: Stop,
 }
 
@@ -69,6 +74,7 @@ impl Default for SourceSettings {
             ceilings: live.ceilings,
             resolve: Vec::new(),
             seed: live.seed,
+            render: RenderSettings::default(),
             stop: live.stop,
         }
     }
@@ -102,7 +108,13 @@ impl SourceSettings {
         })
     }
 
-    fn writer(&self) -> Result<Option<WarcWriter>, Error> {
+    /// Pages as servers sent them, or as browsers left them where that is kept.
+    pub(crate) fn opened(&self, paths: &[PathBuf]) -> Result<Archive, Error> {
+        let archive = Archive::open(paths)?.with_limits(self.limits());
+        Ok(if self.render.mode == Mode::Never { archive.without_drawn() } else { archive })
+    }
+
+    pub(crate) fn writer(&self) -> Result<Option<WarcWriter>, Error> {
         let Some(path) = &self.save_archive else { return Ok(None) };
         let going_on = self.resume || self.since.as_ref() == Some(path);
         let writer = if going_on { WarcWriter::append(path) } else { WarcWriter::create(path) };
@@ -113,9 +125,9 @@ impl SourceSettings {
     }
 
     /// The writer goes first: it removes the rest of a record that a killed run left, so that reading meets no damage.
-    fn resumed(&self, typed: &[Url], path: &PathBuf) -> Result<Resumed, Error> {
+    pub(crate) fn resumed(&self, typed: &[Url], path: &PathBuf) -> Result<Resumed, Error> {
         let writer = self.writer()?;
-        let kept = Archive::open(std::slice::from_ref(path))?.with_limits(self.limits());
+        let kept = self.opened(std::slice::from_ref(path))?;
         let mut settings = self.live(typed, writer)?;
         // A page that is in the archive may still be where a redirect leads: then it is asked for on condition.
         settings.known.get_or_insert_with(|| Arc::new(kept.clone()) as _);
@@ -123,216 +135,122 @@ impl SourceSettings {
     }
 }
 
-/// Answers pages. Live or stored, everything after it is the same.
-pub enum Source {
-    Live(Box<Live>),
-    Archives(Box<Archives>),
-    /// What an interrupted run kept, and the live site for the rest.
-    Resumed(Box<Resumed>),
-}
-
-pub struct Archives {
-    archive: Archive,
-    counted: Mutex<Stats>,
-    wishes: Wishes,
-    stop: Stop,
-    /// Where pages that were answered stand, each once, for those who want to know.
-    observed: Option<Mutex<Observed>>,
-}
-
-#[derive(Default)]
-struct Observed {
-    rows: Vec<PageRow>,
-    seen: FxHashSet<Url>,
+/// Answers pages. Live or stored, plain or rendered, everything after it is the same.
+pub struct Source {
+    origin: Origin,
+    rendering: Option<Rendering>,
 }
 
 impl Source {
     pub fn open(settings: &SourceSettings, typed: &[Url]) -> Result<Self, Error> {
-        if !settings.archives.is_empty() {
-            let archive = Archive::open(&settings.archives)?.with_limits(settings.limits());
-            return Ok(Self::of_archive(archive, settings.stop.clone()));
-        }
-        match (&settings.save_archive, settings.resume) {
-            (Some(path), true) => Ok(Self::Resumed(Box::new(settings.resumed(typed, path)?))),
-            (None, true) => Err(Error::NothingToResume),
-            (_, false) => Ok(Self::Live(Box::new(Live::new(settings.live(typed, settings.writer()?)?)?))),
-        }
+        Self::around(Origin::open(settings, typed)?, settings, typed)
+    }
+
+    /// `typed`: the addresses the user gave, which are the first to be compared.
+    pub(crate) fn around(origin: Origin, settings: &SourceSettings, typed: &[Url]) -> Result<Self, Error> {
+        let rendering = Rendering::of(settings, typed)?;
+        Ok(Self { origin, rendering })
     }
 
     /// An archive opened before; cheap, so that many runs can share it and count for themselves.
     pub fn of_archive(archive: Archive, stop: Stop) -> Self {
-        let (counted, wishes) = (Mutex::default(), Wishes::default());
-        Self::Archives(Box::new(Archives { archive, counted, wishes, stop, observed: None }))
+        Self { origin: Origin::of_archive(archive, stop), rendering: None }
+    }
+
+    /// The same, with somebody who draws its pages.
+    pub fn of_archive_drawn(archive: Archive, settings: &SourceSettings) -> Result<Self, Error> {
+        Self::around(Origin::of_archive(archive, settings.stop.clone()), settings, &[])
     }
 
     /// From now on remembers where in archives the pages stand that were answered.
-    pub(crate) fn observing(mut self) -> Self {
-        if let Self::Archives(archives) = &mut self {
-            archives.observed = Some(Mutex::default());
-        }
-        self
+    pub(crate) fn observing(self) -> Self {
+        Self { origin: self.origin.observing(), ..self }
     }
 
     /// Those answered since the last time.
     pub(crate) fn observed(&self) -> Vec<PageRow> {
-        let Self::Archives(archives) = self else { return Vec::new() };
-        let Some(observed) = &archives.observed else { return Vec::new() };
-        std::mem::take(&mut observed.lock().unwrap_or_else(PoisonError::into_inner).rows)
+        self.origin.observed()
     }
 
     /// Every page of the archives, counted as they are read; none of a live site, which nobody has listed.
     pub fn all(&self) -> Option<(&Archive, impl Iterator<Item = Answer> + '_)> {
-        let Self::Archives(archives) = self else { return None };
-        let heeded = archives.archive.pages().map(|answer| archives.heed(answer));
-        let counted = heeded.inspect(|answer| count(&mut archives.counted(), answer));
-        Some((&archives.archive, counted.take_while(|_| !archives.stop.is_stopped())))
+        self.origin.all()
     }
 
     /// What was asked so far.
     pub fn stats(&self) -> Stats {
-        match self {
-            Self::Live(live) => live.stats(),
-            Self::Archives(archives) => archives.stats(),
-            Self::Resumed(resumed) => resumed.stats(),
+        self.origin.stats()
+    }
+
+    /// What a browser did.
+    pub fn rendered(&self) -> Counts {
+        self.rendering.as_ref().map_or(Counts::default(), Rendering::counts)
+    }
+
+    /// What a browser would have shown, where there is none: a sentence for the user.
+    pub fn render_hint(&self) -> Option<String> {
+        self.rendering.as_ref().and_then(Rendering::hint)
+    }
+
+    /// Expected links or values were missing: pages that needed no browser are compared again.
+    pub(crate) fn doubt(&self) {
+        if let Some(rendering) = &self.rendering {
+            rendering.doubt();
         }
     }
 
     /// From now on so many requests to the live site, until it is said again; none lifts the budget.
     pub(crate) fn allow(&self, requests: Option<usize>) {
-        if let Some(live) = self.live() {
-            live.allow(requests.map(|requests| requests as u64));
-        }
+        self.origin.allow(requests);
     }
 
     /// What the run used up, if something could not be asked for it.
     pub fn spent(&self) -> Option<Spent> {
-        self.live().and_then(Live::spent)
-    }
-
-    fn live(&self) -> Option<&Live> {
-        match self {
-            Self::Live(live) => Some(live),
-            Self::Archives(_) => None,
-            Self::Resumed(resumed) => Some(resumed.live()),
-        }
+        self.origin.spent()
     }
 
     /// The archives that pages come from; none of a live site.
     pub fn archive(&self) -> Option<&Archive> {
-        match self {
-            Self::Archives(archives) => Some(&archives.archive),
-            Self::Live(_) | Self::Resumed(_) => None,
-        }
+        self.origin.archive()
     }
 
     /// The pages of the archives, in file order; none of a live site, which has no list.
     pub fn urls(&self) -> Vec<Url> {
-        match self {
-            Self::Archives(archives) => archives.archive.urls().collect(),
-            Self::Live(_) | Self::Resumed(_) => Vec::new(),
-        }
+        self.origin.urls()
     }
 
     /// Pages that an interrupted run had kept, and that were not asked for again.
     pub fn resumed(&self) -> u64 {
-        match self {
-            Self::Live(_) | Self::Archives(_) => 0,
-            Self::Resumed(resumed) => resumed.pages(),
-        }
+        self.origin.resumed()
     }
 
-    /// Why the source gave up, if it did: what was fetched could not be kept.
+    /// Why the source gave up, if it did: what was fetched could not be kept, or there is no browser though it was asked for.
     pub fn take_failure(&self) -> Option<Error> {
-        self.live().and_then(Live::take_failure).map(Error::Fetch)
+        self.origin.take_failure().or_else(|| self.rendering.as_ref()?.take_failure())
     }
 }
 
 impl Pages for Source {
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
-        match self {
-            Self::Live(live) => live.get(urls).await,
-            Self::Archives(archives) => archives.get(urls).await,
-            Self::Resumed(resumed) => resumed.get(urls).await,
+        let answers = self.origin.get(urls).await;
+        match &self.rendering {
+            Some(rendering) => rendering.rendered(&self.origin, answers).await,
+            None => answers,
         }
     }
 
     async fn again(&self, urls: &[Url]) -> Vec<Answer> {
-        match self {
-            Self::Live(live) => live.again(urls).await,
-            Self::Archives(_) | Self::Resumed(_) => self.get(urls).await,
+        let answers = self.origin.again(urls).await;
+        match &self.rendering {
+            Some(rendering) => rendering.rendered(&self.origin, answers).await,
+            None => answers,
         }
     }
-}
 
-impl Archives {
-    /// A panic elsewhere leaves plain numbers, which are still right.
-    fn counted(&self) -> MutexGuard<'_, Stats> {
-        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Nobody is asked for what a link leads to: links are read whatever the page asks, and that it asks is counted.
-    fn heed(&self, mut answer: Answer) -> Answer {
-        self.wishes.heed(&mut answer, false);
-        answer
-    }
-
-    fn stats(&self) -> Stats {
-        let (noindex, nofollow) = self.wishes.counts();
-        Stats { noindex, nofollow, ..self.counted().clone() }
-    }
-
-    async fn get(&self, urls: &[Url]) -> Vec<Answer> {
-        if self.stop.is_stopped() {
-            return interrupted(urls);
-        }
-        let answers: Vec<Answer> = self.archive.get(urls).await.into_iter().map(|answer| self.heed(answer)).collect();
-        let mut counted = self.counted();
-        answers.iter().for_each(|answer| count(&mut counted, answer));
-        drop(counted);
-        if let Some(observed) = &self.observed {
-            self.observe(&mut observed.lock().unwrap_or_else(PoisonError::into_inner), &answers);
-        }
-        answers
-    }
-
-    fn observe(&self, observed: &mut Observed, answers: &[Answer]) {
-        for answer in answers {
-            let Answer::Page(page) = answer else { continue };
-            let Some(listed) = self.archive.locate(&page.url) else { continue };
-            if observed.seen.insert(page.url.clone()) {
-                observed.rows.push(PageRow {
-                    url: page.url.to_string(),
-                    status: page.status,
-                    hash: listed.digest.clone(),
-                    content_type: page.content_type.clone(),
-                    bytes: page.body.len(),
-                    address: None,
-                    fetched_at: listed.at,
-                    archive: listed.path.to_string_lossy().into_owned(),
-                    position: listed.position,
-                });
-            }
-        }
-    }
-}
-
-/// The answers of a run that was stopped.
-pub(crate) fn interrupted(urls: &[Url]) -> Vec<Answer> {
-    let stopped = |url| Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the run was stopped"));
-    urls.iter().map(stopped).collect()
-}
-
-/// As the live fetcher counts, except that bytes are those of decoded bodies.
-fn count(stats: &mut Stats, answer: &Answer) {
-    match answer {
-        Answer::Page(page) => {
-            stats.downloads += 1;
-            stats.requests += 1 + page.redirects.len() as u64;
-            stats.bytes += page.body.len() as u64;
-        }
-        Answer::Skipped(skipped) => {
-            stats.requests += 1;
-            *stats.skipped.entry(skipped.reason).or_default() += 1;
+    async fn layouts(&self, urls: &[Url]) -> Vec<Result<Layout, Skipped>> {
+        match &self.rendering {
+            Some(rendering) => rendering.layouts(&self.origin, urls).await,
+            None => pagekin_core::pages::not_drawn(urls),
         }
     }
 }

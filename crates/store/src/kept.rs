@@ -256,7 +256,7 @@ impl Store {
         self.put(run, SKIPPED, skipped, |one| one.url.as_str(), row).await
     }
 
-    async fn put<T>(
+    pub(crate) async fn put<T>(
         &self,
         run: &Run,
         sql: &'static str,

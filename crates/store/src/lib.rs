@@ -26,6 +26,7 @@ pub mod kept;
 pub mod order;
 mod postgres;
 pub mod records;
+pub mod renderings;
 pub mod reviews;
 pub mod run_list;
 pub mod runs;
@@ -38,6 +39,7 @@ pub mod watches;
 
 pub use backend::{Outcome, Statement};
 pub use kept::{Class, EntityRow, IndexRow, PageRow, SkippedRow, TemplateRow};
+pub use renderings::RenderingRow;
 pub use records::{Change, RecordRow};
 pub use runs::{NewRun, Run, State};
 pub use stream::Rows;

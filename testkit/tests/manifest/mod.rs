@@ -8,11 +8,12 @@
 use toml::{Table, Value};
 
 /// What each package may use of this workspace.
-const EDGES: [(&str, &[&str]); 11] = [
+const EDGES: [(&str, &[&str]); 12] = [
     ("pagekin-core", &[]),
     ("pagekin-fetch", &["pagekin-core"]),
+    ("pagekin-render", &["pagekin-core"]),
     ("pagekin-store", &["pagekin-core"]),
-    ("pagekin", &["pagekin-core", "pagekin-fetch", "pagekin-store"]),
+    ("pagekin", &["pagekin-core", "pagekin-fetch", "pagekin-render", "pagekin-store"]),
     ("pagekin-web", &["pagekin"]),
     ("pagekin-eval", &["pagekin"]),
     ("pagekin-python", &["pagekin"]),

@@ -138,6 +138,10 @@ fn told(run: &Summary) -> String {
     if run.noindex > 0 {
         parts.push(format!("{} ask not to be indexed", run.noindex));
     }
+    if run.rendered > 0 {
+        parts.push(format!("{} opened in a browser", run.rendered));
+    }
+    parts.extend(run.render_hint.clone());
     parts.extend(run.found.as_ref().map(findings));
     parts.push(format!("{} requests", run.requests));
     if run.not_modified > 0 {

@@ -3,7 +3,7 @@
 //! - [`read`]: charset, tree, limits. - [`dom`]: the tree. - [`links`]: where it points. - [`embedded`]: where its data
 //!   points. - [`paths`]: link-paths in all notations. - [`text`]: what it says. - [`address`]: when two addresses are one
 //!   page. - [`sitemap`]: what the site says of its pages. - [`robots`]: what a page asks of robots. - [`posted`]: which addresses
-//!   its forms do something at. - [`file_names`]: which addresses are those of files.
+//!   its forms do something at. - [`file_names`]: which addresses are those of files. - [`layout`]: where it stands when it is drawn.
 //!
 //! Knows nothing of sites, similarity or fetching.
 
@@ -13,6 +13,7 @@ pub mod dom;
 pub mod embedded;
 pub mod file_names;
 pub mod forward;
+pub mod layout;
 pub mod left_out;
 pub mod links;
 mod names;

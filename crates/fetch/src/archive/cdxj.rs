@@ -50,6 +50,8 @@ struct Line<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resource: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    drawn: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     refers_to: Option<(String, Option<i64>)>,
 }
 
@@ -130,9 +132,10 @@ fn load(beside: &Path, state: &State) -> Option<Listing> {
 
 fn parse(line: &str) -> Option<(String, Entry, Option<Referral>)> {
     let line: Line = serde_json::from_str(line.splitn(3, ' ').nth(2)?).ok()?;
-    let kind = match (line.mime, line.resource) {
-        (REVISIT, _) => Kind::Revisit,
-        (_, Some(true)) => Kind::Resource,
+    let kind = match (line.mime, line.resource, line.drawn) {
+        (REVISIT, _, _) => Kind::Revisit,
+        (_, _, Some(true)) => Kind::Drawn,
+        (_, Some(true), _) => Kind::Resource,
         _ => Kind::Response,
     };
     let entry = Entry {
@@ -195,6 +198,7 @@ fn line<'a>(entry: &Entry, url: &'a str, filename: &'a str, referral: Option<&Re
         microseconds: entry.date,
         within: (entry.within > 0).then_some(entry.within),
         resource: (entry.kind == Kind::Resource).then_some(true),
+        drawn: (entry.kind == Kind::Drawn).then_some(true),
         refers_to: referral.map(|referral| (referral.url.clone(), referral.date)),
     }
 }

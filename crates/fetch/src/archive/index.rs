@@ -78,6 +78,8 @@ pub struct Index {
     /// Entries by the hash of their key; [`Self::hashes`] stands beside it.
     by_key: Vec<u32>,
     hashes: Vec<u64>,
+    /// What browsers made of pages, by address, the newest first.
+    drawn: Vec<u32>,
     /// The first visit of each revisit.
     firsts: FxHashMap<u32, u32>,
 }
@@ -91,9 +93,9 @@ impl Index {
         listing.urls.shrink_to_fit();
         let firsts = revisit::resolve(&mut listing);
         listing.referrals = Vec::new();
-        let by_url = sorted_by_url(&listing);
+        let (drawn, by_url) = sorted_by_url(&listing);
         let (hashes, by_key) = sorted_by_key(&listing);
-        Self { listing, by_url, by_key, hashes, firsts }
+        Self { listing, by_url, by_key, hashes, drawn, firsts }
     }
 
     pub fn len(&self) -> usize {
@@ -115,6 +117,14 @@ impl Index {
     /// The record with the body of this revisit.
     pub fn first(&self, revisit: u32) -> Option<u32> {
         self.firsts.get(&revisit).copied()
+    }
+
+    /// What a browser made of this answer, and of no earlier one.
+    pub fn drawn(&self, entry: u32) -> Option<u32> {
+        let url = self.url(entry);
+        let at = self.drawn.partition_point(|&own| self.url(own) < url);
+        let newest = self.drawn.get(at).copied().filter(|&own| self.url(own) == url)?;
+        (self.entry(newest).date >= self.entry(entry).date).then_some(newest)
     }
 
     /// The best record of an address: in this spelling, else in one that [`key`] says is the same.
@@ -151,7 +161,7 @@ impl Index {
     pub fn memory(&self) -> usize {
         self.listing.entries.capacity() * size_of::<Entry>()
             + self.listing.urls.capacity()
-            + (self.by_url.capacity() + self.by_key.capacity()) * 4
+            + (self.by_url.capacity() + self.by_key.capacity() + self.drawn.capacity()) * 4
             + self.hashes.capacity() * 8
             + self.firsts.capacity() * 9
     }
@@ -172,17 +182,19 @@ fn rank(listing: &Listing, entry: u32) -> (u8, Reverse<i64>, Reverse<u32>) {
     (class, Reverse(of.date), Reverse(entry))
 }
 
-fn sorted_by_url(listing: &Listing) -> Vec<u32> {
+/// What browsers made, and what servers answered.
+fn sorted_by_url(listing: &Listing) -> (Vec<u32>, Vec<u32>) {
     let mut order: Vec<u32> = (0..listing.entries.len() as u32).collect();
     let url = |entry: u32| listing.url(entry as usize);
     order.sort_unstable_by(|&a, &b| url(a).cmp(url(b)).then_with(|| rank(listing, a).cmp(&rank(listing, b))));
-    order
+    order.into_iter().partition(|&entry| listing.entries[entry as usize].kind == Kind::Drawn)
 }
 
 fn sorted_by_key(listing: &Listing) -> (Vec<u64>, Vec<u32>) {
     let hash = |entry: usize| Url::parse(listing.url(entry)).map_or(0, |url| key_hash(&key(&url)));
     let hashes: Vec<u64> = (0..listing.entries.len()).map(hash).collect();
-    let mut order: Vec<u32> = (0..hashes.len() as u32).collect();
+    let answered = |&entry: &u32| listing.entries[entry as usize].kind != Kind::Drawn;
+    let mut order: Vec<u32> = (0..hashes.len() as u32).filter(answered).collect();
     order.sort_unstable_by_key(|&entry| (hashes[entry as usize], entry));
     (order.iter().map(|&entry| hashes[entry as usize]).collect(), order)
 }

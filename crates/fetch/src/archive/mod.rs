@@ -34,6 +34,8 @@ const AHEAD: usize = 4;
 pub struct Archive {
     inner: Arc<Inner>,
     limits: Limits,
+    /// Answer with what a browser made of a page, where that is kept.
+    drawn: bool,
 }
 
 struct Inner {
@@ -81,12 +83,31 @@ impl Archive {
             return Err(Error::TooManyArchives(paths.len()));
         }
         let scanned: Result<Vec<Scanned>, Error> = paths.par_iter().map(|path| scan(path)).collect();
-        Ok(Self { inner: Arc::new(Inner::join(scanned?)), limits: Limits::default() })
+        Ok(Self { inner: Arc::new(Inner::join(scanned?)), limits: Limits::default(), drawn: true })
     }
 
     /// The same archive with other limits.
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// The same archive, which answers as servers did, whatever browsers made of it.
+    pub fn without_drawn(self) -> Self {
+        Self { drawn: false, ..self }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The answer of the server itself.
+    pub(crate) fn original(&self, url: &Url) -> Result<Exchange, Skipped> {
+        self.inner.hop(url, &self.limits, false)
+    }
+
+    /// Is what a browser made of this page at hand?
+    pub fn has_drawn(&self, url: &Url) -> bool {
+        self.inner.index.find(url).is_some_and(|entry| self.inner.index.drawn(entry).is_some())
     }
 
     /// Records listed: answers, of any status.
@@ -115,10 +136,11 @@ impl Archive {
         pages.filter_map(|entry| Url::parse(index.url(entry)).ok())
     }
 
-    /// Every record in file order: where it stands.
+    /// Every answer in file order: where it stands.
     pub fn listed(&self) -> impl Iterator<Item = Listed<'_>> + '_ {
         let (index, stores) = (&self.inner.index, &self.inner.stores);
-        (0..index.len() as u32).map(|entry| Listed::of(entry, index, stores))
+        let answers = (0..index.len() as u32).filter(|&entry| index.entry(entry).kind != Kind::Drawn);
+        answers.map(|entry| Listed::of(entry, index, stores))
     }
 
     /// The record that answers an address.
@@ -139,7 +161,7 @@ impl Archive {
         std::iter::from_fn(move || {
             if ahead.is_empty() {
                 let batch: Vec<Url> = urls.by_ref().take(AHEAD * rayon::current_num_threads()).collect();
-                ahead.extend(self.inner.answers(&batch, &self.limits));
+                ahead.extend(self.inner.answers(&batch, &self.limits, self.drawn));
             }
             ahead.pop_front()
         })
@@ -150,9 +172,9 @@ impl Pages for Archive {
     /// Runs on rayon's threads, so that the caller's runtime (any, or none) is not blocked.
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         let (sender, receiver) = futures::channel::oneshot::channel();
-        let (inner, asked, limits) = (self.inner.clone(), urls.to_vec(), self.limits);
+        let (inner, asked, limits, drawn) = (self.inner.clone(), urls.to_vec(), self.limits, self.drawn);
         rayon::spawn(move || {
-            let _ = sender.send(inner.answers(&asked, &limits)); // Nobody waits any more: nothing to do.
+            let _ = sender.send(inner.answers(&asked, &limits, drawn)); // Nobody waits any more: nothing to do.
         });
         receiver.await.unwrap_or_else(|_| {
             let lost = |url| Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the reading thread ended"));
@@ -189,22 +211,26 @@ impl Inner {
         Self { index: Index::new(listings), stores, damage }
     }
 
-    fn answers(&self, urls: &[Url], limits: &Limits) -> Vec<Answer> {
-        urls.par_iter().map(|url| self.answer(url, limits)).collect()
+    fn answers(&self, urls: &[Url], limits: &Limits, drawn: bool) -> Vec<Answer> {
+        urls.par_iter().map(|url| self.answer(url, limits, drawn)).collect()
     }
 
-    fn answer(&self, url: &Url, limits: &Limits) -> Answer {
-        let hop = async |url: &Url| self.hop(url, limits).map(Arc::new);
+    fn answer(&self, url: &Url, limits: &Limits, drawn: bool) -> Answer {
+        let hop = async |url: &Url| self.hop(url, limits, drawn).map(Arc::new);
         // A hop reads a file and never waits, so the future is ready at once.
         follow::follow(url, limits, hop)
             .now_or_never()
             .unwrap_or_else(|| Answer::Skipped(Skipped::new(url, Reason::Interrupted, "not read")))
     }
 
-    fn hop(&self, url: &Url, limits: &Limits) -> Result<Exchange, Skipped> {
+    fn hop(&self, url: &Url, limits: &Limits, drawn: bool) -> Result<Exchange, Skipped> {
         let entry = self.index.find(url);
         let entry = entry.ok_or_else(|| Skipped::new(url, Reason::NotArchived, "no record of this address"))?;
-        self.exchange(entry, limits).map_err(|(reason, detail)| Skipped::new(url, reason, detail))
+        let answer = self.exchange(entry, limits).and_then(|answer| match self.index.drawn(entry).filter(|_| drawn) {
+            Some(drawn) => Ok(with_document(answer, self.stored(drawn, limits)?)),
+            None => Ok(answer),
+        });
+        answer.map_err(|(reason, detail)| Skipped::new(url, reason, detail))
     }
 
     /// The answer of a record; that of a revisit has the body of the first visit.
@@ -256,6 +282,15 @@ fn revisited(url: &str, own: Option<Answered>, first: Exchange, date: Option<jif
         exchange.status = own.status;
     }
     exchange
+}
+
+/// The answer with the document that a browser made of it: what the server said about it still holds.
+fn with_document(answer: Exchange, drawn: Exchange) -> Exchange {
+    let of_body = ["content-type", "content-encoding", "content-length"];
+    let mut headers = answer.headers;
+    headers.retain(|(name, _)| !of_body.iter().any(|own| name.eq_ignore_ascii_case(own)));
+    headers.extend(drawn.headers);
+    Exchange { headers, body: drawn.body, ..answer }
 }
 
 fn warn(path: &Path, damage: &Damage) {

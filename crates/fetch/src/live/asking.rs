@@ -11,13 +11,13 @@ use super::retry::{self, Pauses};
 use super::settings::LiveSettings;
 use super::stats::Counters;
 use crate::error::Error;
-use crate::exchange::{Exchange, Known, Recorder, Turns};
+use crate::exchange::{Drawn, Exchange, Known, Recorder, Turns};
 use http::header::{HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinError, spawn_blocking};
 use url::Url;
 
 use super::stop::Stop;
@@ -139,6 +139,18 @@ impl Asker {
         let Some(recorder) = self.recorder.clone() else { return Ok(()) };
         let kept = exchange.clone();
         let result = spawn_blocking(move || recorder.record(&kept, revisit)).await;
+        self.kept(exchange, result)
+    }
+
+    /// What a browser made of the answer.
+    pub async fn record_drawn(&self, exchange: &Arc<Exchange>, drawn: Drawn) -> Result<(), Failure> {
+        let Some(recorder) = self.recorder.clone() else { return Ok(()) };
+        let kept = exchange.clone();
+        let result = spawn_blocking(move || recorder.record_drawn(&kept, &drawn)).await;
+        self.kept(exchange, result)
+    }
+
+    fn kept(&self, exchange: &Exchange, result: Result<io::Result<()>, JoinError>) -> Result<(), Failure> {
         let Err(source) = result.unwrap_or_else(|panic| Err(io::Error::other(panic))) else { return Ok(()) };
         let error = Error::Record { url: exchange.url.to_string(), source };
         let detail = error.to_string();

@@ -33,10 +33,12 @@ pub enum Verb {
     Head,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// Documents only, and whole: refused beyond the limit.
     Page,
+    /// What the scripts of a page ask for: no pictures, films, sounds and fonts, and whole.
+    Part,
     /// Whatever its type, cut at the limit: it is to be obeyed as far as it was read.
     Robots,
 }
@@ -139,8 +141,7 @@ impl Client {
             address: response.remote_addr().map(|address| address.ip()),
         };
         // A film is refused by its type later; there is no use in loading it first.
-        let unwanted = matches!(sniff::by_header(head.header("content-type")), Some(Kind::Other(_)));
-        if unwanted && ask.purpose == Purpose::Page && !names_packed_sitemap(url) {
+        if is_unwanted(url, ask.purpose, head.header("content-type")) {
             return Ok(head);
         }
         let body = self.body(ask, response).await?;
@@ -150,7 +151,7 @@ impl Client {
     async fn body(&self, ask: &Ask, mut response: Response) -> Result<Bytes, Failure> {
         let too_large = || Failure::TooLarge(format!("more than {} bytes sent", ask.limit));
         let announced = response.content_length().unwrap_or(0);
-        let refuse = ask.purpose == Purpose::Page;
+        let refuse = ask.purpose != Purpose::Robots;
         if ask.verb == Verb::Get && refuse && announced > ask.limit as u64 {
             return Err(too_large());
         }
@@ -167,6 +168,14 @@ impl Client {
             }
         }
         Ok(body.freeze())
+    }
+}
+
+fn is_unwanted(url: &Url, purpose: Purpose, content_type: Option<&str>) -> bool {
+    match purpose {
+        Purpose::Page => matches!(sniff::by_header(content_type), Some(Kind::Other(_))) && !names_packed_sitemap(url),
+        Purpose::Part => sniff::is_for_eyes_and_ears(content_type),
+        Purpose::Robots => false,
     }
 }
 

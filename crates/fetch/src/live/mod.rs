@@ -54,6 +54,10 @@ impl Live {
         Ok(Self(Arc::new(Run::new(settings)?)))
     }
 
+    pub(crate) fn run(&self) -> &Run {
+        &self.0
+    }
+
     /// What the run cost so far.
     pub fn stats(&self) -> Stats {
         let (noindex, nofollow) = self.0.wishes.counts();

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::exchange::Exchange;
 use crate::sniff;
 use crate::wishes::Wishes;
+use http::header::{ACCEPT, HeaderValue};
 use pagekin_core::page::address::state_changing;
 use pagekin_core::pages::{Reason, Skipped};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +39,7 @@ pub struct Run {
     pub wishes: Wishes,
     grounds: Grounds,
     typed: FxHashSet<String>,
-    slots: Mutex<FxHashMap<Url, Arc<Slot>>>,
+    slots: Mutex<FxHashMap<(Purpose, Url), Arc<Slot>>>,
     kept: Arc<ResponseCache>,
     held: AtomicUsize,
 }
@@ -81,8 +82,20 @@ impl Run {
 
     /// `asked`: the address that led here.
     pub async fn hop(&self, asked: &Url, url: &Url) -> Result<Arc<Exchange>, Skipped> {
-        let url = self.admitted(asked, url).await?;
-        let slot = self.slot(&url);
+        let url = self.admitted(asked, url, Purpose::Page).await?;
+        self.once(url, self.ask(Verb::Get)).await
+    }
+
+    /// What the scripts of a page ask for. `accept`: the forms they take.
+    pub async fn hop_part(&self, url: &Url, accept: HeaderValue) -> Result<Arc<Exchange>, Skipped> {
+        let url = self.admitted(url, url, Purpose::Part).await?;
+        let ask = Ask { headers: vec![(ACCEPT, accept)], purpose: Purpose::Part, ..self.ask(Verb::Get) };
+        self.once(url, ask).await
+    }
+
+    /// Asks once a run, however often it is wanted.
+    async fn once(&self, url: Url, ask: Ask) -> Result<Arc<Exchange>, Skipped> {
+        let slot = self.slot(&url, ask.purpose);
         let mut slot = slot.lock().await;
         match &*slot {
             Some(Done::Skipped(skipped)) => return Err(skipped.clone()),
@@ -94,13 +107,13 @@ impl Run {
             }
             None => {}
         }
-        let result = self.asker.ask_changed(&url, self.ask(Verb::Get)).await.map_err(|failure| failure.skipped(&url));
+        let result = self.asker.ask_changed(&url, ask).await.map_err(|failure| failure.skipped(&url));
         *slot = self.done(&result).await;
         result
     }
 
     pub async fn hop_head(&self, asked: &Url, url: &Url) -> Result<Arc<Exchange>, Skipped> {
-        let url = self.admitted(asked, url).await?;
+        let url = self.admitted(asked, url, Purpose::Page).await?;
         self.asker.ask(&url, &self.ask(Verb::Head), None).await.map_err(|failure| failure.skipped(&url))
     }
 
@@ -109,7 +122,7 @@ impl Run {
     }
 
     /// May it be asked at all? Gives the address as it will be sent.
-    async fn admitted(&self, asked: &Url, url: &Url) -> Result<Url, Skipped> {
+    async fn admitted(&self, asked: &Url, url: &Url, purpose: Purpose) -> Result<Url, Skipped> {
         let mut url = url.clone();
         let typed = self.typed.contains(sent(&url));
         self.on_grounds(asked, &url)?;
@@ -124,7 +137,7 @@ impl Run {
                     "its words say that asking for it does something",
                 ));
             }
-            if let Some(ending) = sniff::by_name(&url) {
+            if let Some(ending) = sniff::by_name(&url).filter(|_| purpose == Purpose::Page) {
                 return Err(Skipped::new(&url, Reason::NotHtml, format!("its name ends in `.{ending}`")));
             }
         }
@@ -144,16 +157,16 @@ impl Run {
         Err(Skipped::new(url, Reason::OutOfScope, "it is of another site, which is not asked"))
     }
 
-    fn slot(&self, url: &Url) -> Arc<Slot> {
+    fn slot(&self, url: &Url, purpose: Purpose) -> Arc<Slot> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        slots.entry(url.clone()).or_default().clone()
+        slots.entry((purpose, url.clone())).or_default().clone()
     }
 
     /// Lets the address be asked again, as if it had not been.
     pub fn forget(&self, url: &Url) {
         let mut url = url.clone();
         url.set_fragment(None);
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&url);
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&(Purpose::Page, url));
     }
 
     /// What was fetched before: from whoever still holds it, else from where it was put.

@@ -10,11 +10,16 @@ use super::members::Place;
 use jiff::Timestamp;
 use url::Url;
 
+/// The field that names the browser in a record of what it made of a page.
+pub const ENGINE: &str = "Pagekin-Render-Engine";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     Response,
     Resource,
     Revisit,
+    /// What our browser made of a page; conversions of others are [`Kind::Other`].
+    Drawn,
     /// warcinfo, request, metadata, conversion, continuation and whatever comes later.
     Other,
 }
@@ -39,6 +44,7 @@ impl Head {
             kind if kind.eq_ignore_ascii_case("response") => Kind::Response,
             kind if kind.eq_ignore_ascii_case("resource") => Kind::Resource,
             kind if kind.eq_ignore_ascii_case("revisit") => Kind::Revisit,
+            kind if kind.eq_ignore_ascii_case("conversion") && head.field(ENGINE).is_some() => Kind::Drawn,
             _ => Kind::Other,
         };
         Ok(head)

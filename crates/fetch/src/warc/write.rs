@@ -9,11 +9,11 @@
 //! give the same records. Does not know which answers are worth keeping.
 
 use super::digest::Digest;
-use super::head::Kind;
+use super::head::{ENGINE, Kind};
 use super::read::Reader;
 use super::source::Source;
 use crate::error::Error;
-use crate::exchange::{Exchange, Recorder};
+use crate::exchange::{Drawn, Exchange, Recorder};
 use flate2::{Compression, write::GzEncoder};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
@@ -153,11 +153,27 @@ impl WarcWriter {
         }
         Ok(Written { position, digest: payload.field() })
     }
+
+    /// What a browser made of an answer that was written before, as a record that refers to it.
+    pub fn write_drawn(&self, exchange: &Exchange, drawn: &Drawn) -> io::Result<Written> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let payload = Digest::of(&[&exchange.body]);
+        let first = state.seen.get(&payload).is_none_or(|(url, at)| (url, *at) == (&exchange.url, exchange.at));
+        let original = exchange_id(if first { "response" } else { "revisit" }, exchange, payload);
+        let digest = Digest::of(&[&drawn.html]);
+        let position = state.end;
+        state.write(&self.form.pack(drawn_record(exchange, drawn, digest, &original))?)?;
+        Ok(Written { position, digest: digest.field() })
+    }
 }
 
 impl Recorder for WarcWriter {
     fn record(&self, exchange: &Exchange, revisit: bool) -> io::Result<()> {
         self.write(exchange, revisit).map(drop)
+    }
+
+    fn record_drawn(&self, exchange: &Exchange, drawn: &Drawn) -> io::Result<()> {
+        self.write_drawn(exchange, drawn).map(drop)
     }
 }
 
@@ -239,10 +255,26 @@ fn revisit_record(exchange: &Exchange, payload: Digest, first: (&Url, Timestamp)
     lines.record(http_head(exchange).as_bytes(), &[])
 }
 
+/// The document that scripts made, named after the answer it was made of.
+fn drawn_record(exchange: &Exchange, drawn: &Drawn, digest: Digest, original: &str) -> Vec<u8> {
+    let id = record_id(&["conversion", exchange.url.as_str(), &drawn.at.to_string(), &digest.field()]);
+    let line = |text: &str| text.replace(['\r', '\n'], " ");
+    let mut lines = Lines::new("conversion", drawn.at, &id);
+    lines.field("WARC-Target-URI", exchange.url.as_str());
+    lines.field("WARC-Refers-To", original);
+    lines.field("WARC-Payload-Digest", &digest.field());
+    lines.field(ENGINE, &line(&drawn.engine));
+    lines.field("Pagekin-Render-Reason", &line(&drawn.reason));
+    lines.field("Content-Type", "text/html; charset=utf-8");
+    lines.record(&drawn.html, &[])
+}
+
+fn exchange_id(kind: &str, exchange: &Exchange, payload: Digest) -> String {
+    record_id(&[kind, exchange.url.as_str(), &exchange.at.to_string(), &payload.field()])
+}
+
 fn exchange_lines(kind: &str, exchange: &Exchange, payload: Digest) -> Lines {
-    let date = exchange.at.to_string();
-    let id = record_id(&[kind, exchange.url.as_str(), &date, &payload.field()]);
-    let mut lines = Lines::new(kind, exchange.at, &id);
+    let mut lines = Lines::new(kind, exchange.at, &exchange_id(kind, exchange, payload));
     lines.field("WARC-Target-URI", exchange.url.as_str());
     if let Some(address) = exchange.address {
         lines.field("WARC-IP-Address", &address.to_string());

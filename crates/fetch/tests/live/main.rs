@@ -3,6 +3,7 @@
 mod bodies;
 mod hostile;
 mod limits;
+mod parts;
 mod politeness;
 mod redirects;
 mod robots;

@@ -2,7 +2,7 @@
 
 use super::{live, page, reason, settings, url};
 use pagekin_core::pages::{Answer, Pages, Reason};
-use pagekin_fetch::{Error, Exchange, Known, Live, LiveSettings, Recorder};
+use pagekin_fetch::{Drawn, Error, Exchange, Known, Live, LiveSettings, Recorder};
 use pagekin_testkit::server::{Reply, Server};
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -16,6 +16,10 @@ struct Memory(Mutex<Vec<(Exchange, bool)>>);
 impl Recorder for Memory {
     fn record(&self, exchange: &Exchange, revisit: bool) -> io::Result<()> {
         self.0.lock().unwrap().push((exchange.clone(), revisit));
+        Ok(())
+    }
+
+    fn record_drawn(&self, _: &Exchange, _: &Drawn) -> io::Result<()> {
         Ok(())
     }
 }
@@ -40,6 +44,10 @@ impl Recorder for Full {
         let mut room = self.0.lock().unwrap();
         *room = room.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
         Ok(())
+    }
+
+    fn record_drawn(&self, exchange: &Exchange, _: &Drawn) -> io::Result<()> {
+        self.record(exchange, false)
     }
 }
 

@@ -84,6 +84,11 @@ pub struct Summary {
     pub noindex: u64,
     /// Pages whose links were not read, because they ask for it.
     pub nofollow: u64,
+    /// Pages that a browser opened, to compare or to read.
+    pub rendered: u64,
+    /// What a browser would have shown, where there is none.
+    #[serde(skip)]
+    pub render_hint: Option<String>,
     pub seconds: f64,
     /// What is not true of it, where it was checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -158,6 +163,8 @@ impl Summary {
             bytes: 0,
             noindex: 0,
             nofollow: 0,
+            rendered: 0,
+            render_hint: None,
             seconds: 0.0,
             found: None,
             reports: Vec::new(),
@@ -184,6 +191,7 @@ pub fn total(runs: &[Summary], seconds: f64) -> RunStats {
         resumed: sum(|run| run.resumed),
         noindex: sum(|run| run.noindex),
         nofollow: sum(|run| run.nofollow),
+        rendered: sum(|run| run.rendered),
         links_left_out: links_left_out(),
         missing: None,
         skipped: Default::default(),

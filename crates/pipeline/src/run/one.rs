@@ -383,6 +383,8 @@ impl One<'_> {
             self.store.put_wrapper(self.run, class.id, &text, told.as_ref()).await?;
         }
         if !drift.is_empty() {
+            // Slots went empty: perhaps scripts fill them now.
+            self.pages.source.doubt();
             self.summary.drift = drift.into_iter().map(|(_, drift)| drift).collect();
             (self.hear)(Event::Drift(self.summary.drift.clone()));
         }
@@ -419,6 +421,8 @@ impl One<'_> {
         self.summary.bytes = stats.bytes;
         self.summary.not_modified = stats.not_modified;
         (self.summary.noindex, self.summary.nofollow) = (stats.noindex, stats.nofollow);
+        self.summary.rendered = self.pages.source.rendered().opened;
+        self.summary.render_hint = self.pages.source.render_hint();
         self.summary.resumed = self.pages.source.resumed();
         self.summary.spent = self.pages.source.spent().map(|spent| spent.to_string()).or(self.summary.spent.take());
     }

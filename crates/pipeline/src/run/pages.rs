@@ -5,11 +5,12 @@
 //!
 //! - [`RunPages`]: the source, and what was written since it was last asked. - [`Keeper`]: writes pages and remembers where.
 
+use crate::origin::Origin;
 use crate::resume::Resumed;
 use crate::source::SourceSettings;
 use crate::{Error, Source};
-use pagekin_fetch::{Archive, Exchange, Known, Live, Ready, Recorder, Stop, Turns, WarcWriter};
-use pagekin_store::{PageRow, Run, Store};
+use pagekin_fetch::{Archive, Drawn, Exchange, Known, Live, Ready, Recorder, Stop, Turns, WarcWriter};
+use pagekin_store::{PageRow, RenderingRow, Run, Store};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +26,7 @@ pub struct Keeper {
     writer: WarcWriter,
     archive: String,
     rows: Mutex<Vec<PageRow>>,
+    drawn: Mutex<Vec<RenderingRow>>,
 }
 
 /// The pace of hosts, kept in the database for all workers. While the database does not answer, each worker keeps the pace by itself.
@@ -48,6 +50,21 @@ impl Recorder for Keeper {
         let written = self.writer.write(exchange, revisit)?;
         let row = row(exchange, &self.archive, written.position, written.digest);
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+        Ok(())
+    }
+
+    fn record_drawn(&self, exchange: &Exchange, drawn: &Drawn) -> io::Result<()> {
+        let written = self.writer.write_drawn(exchange, drawn)?;
+        self.drawn.lock().unwrap_or_else(PoisonError::into_inner).push(RenderingRow {
+            url: exchange.url.to_string(),
+            engine: drawn.engine.clone(),
+            reason: drawn.reason.clone(),
+            rendered_at: drawn.at,
+            hash: written.digest,
+            bytes: drawn.html.len(),
+            archive: self.archive.clone(),
+            position: written.position,
+        });
         Ok(())
     }
 }
@@ -100,18 +117,20 @@ impl RunPages {
             writer: WarcWriter::create(&own)?,
             archive: own.to_string_lossy().into_owned(),
             rows: Mutex::default(),
+            drawn: Mutex::default(),
         });
         let mut live = settings.live(&run.samples, None)?;
         live.recorder = Some(keeper.clone() as Arc<dyn Recorder>);
         live.turns = Some(Arc::new(SharedPace(store.clone())) as Arc<dyn Turns>);
         live.known = before.map(|archive| Arc::new(archive) as Arc<dyn Known>);
-        let source = if earlier.is_empty() {
-            Source::Live(Box::new(Live::new(live)?))
+        let origin = if earlier.is_empty() {
+            Origin::Live(Box::new(Live::new(live)?))
         } else {
-            let kept = Archive::open(&earlier)?.with_limits(settings.limits());
+            let kept = settings.opened(&earlier)?;
             recover(store, run, &kept).await?;
-            Source::Resumed(Box::new(Resumed::new(kept, Live::new(live)?, settings.stop.clone())))
+            Origin::Resumed(Box::new(Resumed::new(kept, Live::new(live)?, settings.stop.clone())))
         };
+        let source = Source::around(origin, settings, &run.samples)?;
         Ok(Self { source, keeper: Some(keeper) })
     }
 
@@ -121,7 +140,11 @@ impl RunPages {
             Some(keeper) => std::mem::take(&mut *keeper.rows.lock().unwrap_or_else(PoisonError::into_inner)),
             None => self.source.observed(),
         };
-        Ok(store.put_pages(run, &rows).await?)
+        store.put_pages(run, &rows).await?;
+        let drawn = self.keeper.as_ref().map(|keeper| {
+            std::mem::take(&mut *keeper.drawn.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        Ok(store.put_renderings(run, &drawn.unwrap_or_default()).await?)
     }
 }
 

@@ -3,6 +3,7 @@
 //! - [`RunSpec`]: methods, what is looked for, how politely, what it is held against. Paths are those of the machine that queued it.
 
 use super::checking::CheckSpec;
+use crate::rendering::RenderSettings;
 use crate::{Error, ExtractSettings, SourceSettings};
 use pagekin_core::discover::{self, Method, Which};
 use pagekin_core::extract::{self, Example, domain, sse};
@@ -67,6 +68,7 @@ pub struct RunSpec {
     pub allow_private: bool,
     pub ignore_nofollow: bool,
     pub ceilings: Ceilings,
+    pub render: RenderSettings,
     pub resolve: Vec<(String, SocketAddr)>,
 }
 
@@ -112,6 +114,7 @@ impl RunSpec {
             allow_private: source.allow_private,
             ignore_nofollow: source.ignore_nofollow,
             ceilings: source.ceilings,
+            render: source.render.clone(),
             resolve: source.resolve.clone(),
         }
     }
@@ -175,6 +178,7 @@ impl RunSpec {
             ignore_nofollow: self.ignore_nofollow,
             scope: self.scope,
             ceilings: self.ceilings,
+            render: self.render.clone(),
             resolve: self.resolve.clone(),
             seed: self.seed,
             stop,
