@@ -32,7 +32,9 @@ pub mod sniff;
 pub mod warc;
 pub mod wishes;
 
-pub use archive::Archive;
+pub use archive::part::{Part, PartPage};
+pub use archive::remote::{Base, RemoteStats};
+pub use archive::{Archive, Indexed, IndexedRecord};
 pub use error::Error;
 pub use exchange::{Exchange, Known, Ready, Recorder, Turns};
 pub use follow::Limits;

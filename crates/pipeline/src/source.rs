@@ -6,12 +6,16 @@
 //! Does not know what the pages are for.
 
 use crate::Error;
+use crate::index_file;
 use crate::resume::Resumed;
 use pagekin_core::page::address::ScopeKind;
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
-use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, Spent, Stats, Stop, WarcWriter, Wishes};
+use pagekin_fetch::{
+    Archive, Ceilings, Limits, Live, LiveSettings, RemoteStats, Spent, Stats, Stop, WarcWriter, Wishes,
+};
 use pagekin_store::PageRow;
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +26,8 @@ use url::Url;
 pub struct SourceSettings {
     /// Answer from these instead of the network; none asks the live site.
     pub archives: Vec<PathBuf>,
+    /// Where the files are that an index among the archives names: a folder or an address; none is the folder of the index.
+    pub archive_base: Option<String>,
     /// Keep what was fetched.
     pub save_archive: Option<PathBuf>,
     /// Go on with the run that `save_archive` was kept by: what is in it is not asked for again.
@@ -55,6 +61,7 @@ impl Default for SourceSettings {
         let live = LiveSettings::default();
         Self {
             archives: Vec::new(),
+            archive_base: None,
             save_archive: None,
             resume: false,
             since: None,
@@ -131,6 +138,33 @@ pub enum Source {
     Resumed(Box<Resumed>),
 }
 
+/// What an index of archives held of what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    /// Addresses asked for.
+    pub asked: u64,
+    /// Of these, addresses of which the index has no record.
+    pub absent: u64,
+    #[serde(flatten)]
+    pub remote: RemoteStats,
+}
+
+impl Coverage {
+    /// In words.
+    pub fn told(&self) -> String {
+        let held = self.asked - self.absent;
+        let share = 100.0 * held as f64 / self.asked.max(1) as f64;
+        let RemoteStats { ranges, bytes, files, retries, truncated, unreadable, .. } = self.remote;
+        let megabytes = bytes as f64 / 1e6;
+        format!(
+            "the index holds {held} of the {} addresses asked for ({share:.1} %), a sample of the site: a page that it lacks is not gone\n\
+             read {ranges} records ({megabytes:.1} MB) of {files} files, {retries} asked for again, {truncated} cut off by the crawler, \
+             {unreadable} unreadable",
+            self.asked
+        )
+    }
+}
+
 pub struct Archives {
     archive: Archive,
     counted: Mutex<Stats>,
@@ -149,7 +183,7 @@ struct Observed {
 impl Source {
     pub fn open(settings: &SourceSettings, typed: &[Url]) -> Result<Self, Error> {
         if !settings.archives.is_empty() {
-            let archive = Archive::open(&settings.archives)?.with_limits(settings.limits());
+            let archive = index_file::open_archives(settings, typed)?.with_limits(settings.limits());
             return Ok(Self::of_archive(archive, settings.stop.clone()));
         }
         match (&settings.save_archive, settings.resume) {
@@ -225,6 +259,19 @@ impl Source {
         }
     }
 
+    /// Does it hold a sample of a site, as the archives of web crawls do? That it lacks a page then says nothing about the page.
+    pub fn is_sample(&self) -> bool {
+        self.coverage().is_some()
+    }
+
+    /// How much of what was asked for an index of archives held; none of other sources.
+    pub fn coverage(&self) -> Option<Coverage> {
+        let remote = self.archive()?.remote()?;
+        let stats = self.stats();
+        let absent = stats.skipped.get(&Reason::NotArchived).copied().unwrap_or(0);
+        Some(Coverage { asked: stats.downloads + stats.skipped.values().sum::<u64>(), absent, remote })
+    }
+
     /// The pages of the archives, in file order; none of a live site, which has no list.
     pub fn urls(&self) -> Vec<Url> {
         match self {
@@ -278,14 +325,20 @@ impl Archives {
 
     fn stats(&self) -> Stats {
         let (noindex, nofollow) = self.wishes.counts();
-        Stats { noindex, nofollow, ..self.counted().clone() }
+        let retries = self.archive.remote().map_or(0, |asked| asked.retries);
+        Stats { noindex, nofollow, retries, ..self.counted().clone() }
     }
 
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         if self.stop.is_stopped() {
             return interrupted(urls);
         }
-        let answers: Vec<Answer> = self.archive.get(urls).await.into_iter().map(|answer| self.heed(answer)).collect();
+        // Ranges of far-away files may take a while.
+        let answers = tokio::select! {
+            answers = self.archive.get(urls) => answers,
+            () = self.stop.stopped() => return interrupted(urls),
+        };
+        let answers: Vec<Answer> = answers.into_iter().map(|answer| self.heed(answer)).collect();
         let mut counted = self.counted();
         answers.iter().for_each(|answer| count(&mut counted, answer));
         drop(counted);
