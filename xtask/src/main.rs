@@ -3,6 +3,7 @@
 //! `cargo xtask test` is the one command that proves everything. How steps run is in [`step`], the programs that
 //! tests need in [`tools`], the tests that passed without testing in [`skipped`]. Knows nothing of what is tested.
 
+mod python;
 mod skipped;
 mod step;
 mod tools;
@@ -17,6 +18,8 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test          install what the tests need, then format check, clippy, all tests, documentation tests
+  python        build the wheel, install it into target/py-package, run its tests; part of `test`
+  scale         measure extract on Spark and Sail: cores, a lost executor, and what people write by hand
   bench [ARG..] run the benchmarks; arguments go to cargo bench
   fuzz          give broken inputs to everything that reads strangers' bytes, for about an hour
   soak          run workers against hostile sites for an hour, with kills and restarts
@@ -51,6 +54,12 @@ fn run() -> Result<ExitCode> {
     let rest = arguments.get(1..).unwrap_or_default();
     match arguments.first().map(String::as_str) {
         Some("test") if rest.is_empty() => test(),
+        Some("python") if rest.is_empty() => {
+            Ok(step::run_all(&root()?, &python::steps(&root()?, &target(&root()?)), Report::default()))
+        }
+        Some("scale") if rest.is_empty() => {
+            Ok(step::run_all(&root()?, &python::scale(&root()?, &target(&root()?)), Report::default()))
+        }
         Some("bench") => Ok(step::run_all(&root()?, &[bench(rest)], Report::default())),
         Some("fuzz") if rest.is_empty() => {
             let nightly = tools::has("cargo-fuzz") && tools::has_nightly();
@@ -76,6 +85,8 @@ fn test() -> Result<ExitCode> {
     let root = root()?;
     let (target, nextest) = (target(&root), tools::has("cargo-nextest"));
     let mut report = Report::new(skipped::report(&target));
+    // Goes on beside the rest; the step of the Python package waits for it.
+    let mut environment = python::environment(&root, &target).background();
     tools::install(&root, &target, &mut report);
     if !nextest {
         report.absent("`cargo-nextest`: skipped tests are not listed here".to_owned());
@@ -87,11 +98,17 @@ fn test() -> Result<ExitCode> {
         report.absent(format!("real sites in `{}`: tests on them are skipped", data(&root).display()));
     }
     let mut steps = test_steps(nextest);
+    steps.extend(python::steps(&root, &target));
     if data(&root).is_dir() {
         steps.extend(quick_gate(&root));
     }
     steps.extend(tools::has("cargo-deny").then(deny));
-    Ok(step::run_all(&root, &steps, report))
+    let code = step::run_all(&root, &steps, report);
+    if let Some(environment) = &mut environment {
+        let _ = environment.kill(); // Still there only where a step before it failed.
+        let _ = environment.wait();
+    }
+    Ok(code)
 }
 
 fn test_steps(nextest: bool) -> Vec<Step> {
@@ -196,8 +213,7 @@ fn quick_gate(root: &Path) -> Vec<Step> {
     let floors = "eval/quick.json";
     let left_out = ["--left-out", "eval/folds.json", "--sites", QUICK_SITES];
     vec![
-        // As the tests build it, so that nothing is built twice.
-        Step::new("gate binary", &["cargo", "build", "--workspace", "--bins", "--tests"]),
+        python::build(),
         measured("discovery", Some("sites"), &left_out, "eval/quick_discovery.json"),
         measured("model", Some("sites"), &["--methods", "survey", "--sites", QUICK_SITES], floors),
         measured("hidden", Some("urls/templates"), &[], floors),

@@ -7,7 +7,7 @@
 use crate::skipped;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
 
 pub struct Step {
@@ -27,6 +27,11 @@ impl Step {
             false => word.clone(),
         };
         self.command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Starts it and does not wait; none when it cannot start, which it will tell when it is run as a step.
+    pub fn background(&self) -> Option<Child> {
+        Command::new(&self.command[0]).args(&self.command[1..]).stdin(Stdio::null()).spawn().ok()
     }
 
     fn run(&self, root: &Path) -> Result<(), String> {

@@ -10,8 +10,13 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// Programs the tests start, with the Debian package that holds them.
-const PACKAGES: [(&str, &str); 4] =
-    [("wget", "wget"), ("initdb", "postgresql"), ("chromium", "chromium"), ("openssl", "openssl")];
+const PACKAGES: [(&str, &str); 5] = [
+    ("wget", "wget"),
+    ("initdb", "postgresql"),
+    ("chromium", "chromium"),
+    ("openssl", "openssl"),
+    ("java", "default-jre-headless"),
+];
 
 pub fn install(root: &Path, target: &Path, report: &mut Report) {
     let began = Instant::now();

@@ -264,9 +264,12 @@ pub struct SourceArgs {
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Pages")]
 pub struct FetchArgs {
-    /// Answer pages from this WARC file instead of the network; may be repeated
+    /// Answer pages from this WARC file instead of the network; may be repeated. A `.parquet` file is an index of records in other files
     #[arg(long, value_name = "FILE")]
     pub archive: Vec<PathBuf>,
+    /// Where the files are that an index names: a folder, or an address such as https://data.commoncrawl.org/ [default: its folder]
+    #[arg(long, value_name = "PLACE", requires = "archive")]
+    pub archive_base: Option<String>,
     /// Least time between requests to a host, such as 500ms, 2s or 0 [default: 1s, longer if the host is slow; 0 on this machine]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub delay: Option<Duration>,

@@ -10,8 +10,8 @@ use pagekin::discover::{Method, Settings};
 use pagekin::extract;
 use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
-use pagekin::run::HiddenSettings;
 use pagekin::render::Mode;
+use pagekin::run::HiddenSettings;
 use pagekin::{Ceilings, RenderSettings, SourceSettings, Stop};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -54,6 +54,7 @@ pub struct FetchConfig {
     pub max_time: Option<Duration>,
     pub max_traffic: Option<usize>,
     pub max_disk: Option<usize>,
+    pub archive_base: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -172,6 +173,7 @@ impl Config {
         let (file, built_in) = (&self.fetch, SourceSettings::default());
         SourceSettings {
             archives: args.archive.clone(),
+            archive_base: args.archive_base.clone().or(file.archive_base.clone()).filter(|base| !base.is_empty()),
             delay: args.delay.or(file.delay).or(built_in.delay),
             concurrency: args.concurrency.or(file.concurrency).unwrap_or(built_in.concurrency),
             timeout: args.timeout.or(file.timeout).unwrap_or(built_in.timeout),

@@ -130,11 +130,19 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
         talk.say(format_args!("{} pages were opened in a browser", stats.rendered));
     }
     left_out(talk, stats);
+    covered(talk, stats);
     if let Some(spent) = &stats.spent {
         talk.say(format_args!("not everything was asked: {spent}"));
     }
     if stats.resumed > 0 {
         talk.say(format_args!("{} pages were kept by the run before, and not asked for again", stats.resumed));
+    }
+}
+
+/// How much of what was asked for an index of archives held.
+pub fn covered(talk: &Talk, stats: &RunStats) {
+    if let Some(coverage) = &stats.coverage {
+        talk.say(coverage.told());
     }
 }
 

@@ -1,7 +1,5 @@
 //! How did it end, for scripts? The documented exit codes.
 
-use std::process::ExitCode;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Done = 0,
@@ -10,10 +8,4 @@ pub enum Exit {
     CouldNotRun = 2,
     /// What was found so far was written.
     Interrupted = 130,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
-    }
 }

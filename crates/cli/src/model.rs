@@ -1,7 +1,7 @@
 //! `pagekin model`: entry page, or whole archives → the classes of pages of a site and how they link.
 
 use crate::config::Config;
-use crate::discover::left_out;
+use crate::discover::{covered, left_out};
 use crate::exit::Exit;
 use crate::model_args::{ModelArgs, Shape};
 use crate::talk::{Talk, plain};
@@ -138,6 +138,7 @@ fn sum_up(talk: &Talk, made: &SiteModel, stats: &RunStats) {
         sure.coverage * 100.0
     ));
     left_out(talk, stats);
+    covered(talk, stats);
     match made.stopped {
         Some(site::Stop::Budget) => {
             talk.say("\nhint: the budget was spent before the model was settled; raise `--budget`")

@@ -11,6 +11,7 @@ use pagekin::Error;
 use pagekin::change::Change;
 use pagekin::discover::Entity;
 use pagekin::export::harmless;
+pub use pagekin::export::{json_line, json_pretty};
 use serde::Serialize;
 use std::io::{BufWriter, IsTerminal, Stdout, Write, stdout};
 use std::path::{Path, PathBuf};
@@ -203,31 +204,6 @@ fn csv<R: Row>(out: &mut dyn Write, rows: &[R]) -> Result<()> {
         write!(out, "{}\r\n", cells.join(","))?;
     }
     Ok(())
-}
-
-/// As JSON in one line, harmless to a terminal.
-pub fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
-    serde_json::to_string(value).map(escaped)
-}
-
-/// As JSON over many lines, harmless to a terminal.
-pub fn json_pretty(value: &impl Serialize) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(value).map(escaped)
-}
-
-/// Escapes the controls that JSON lets through and a terminal obeys (U+007F to U+009F).
-fn escaped(text: String) -> String {
-    if !text.contains(|c: char| matches!(c, '\u{7f}'..='\u{9f}')) {
-        return text;
-    }
-    let mut escaped = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '\u{7f}'..='\u{9f}' => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 /// Set by `--csv-raw`, before anything is written: cells are as they are, for programs that run nothing.

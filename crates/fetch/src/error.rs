@@ -35,6 +35,11 @@ pub enum Error {
     #[error("{0} archives are too many at once\n\nhint: join them, WARC files can be put together with `cat`")]
     TooManyArchives(usize),
 
+    #[error(
+        "`{base}` is no place for archives: {reason}\n\nhint: give a folder, or an address such as https://data.example.org/"
+    )]
+    Base { base: String, reason: String },
+
     #[error("cannot make a temporary copy of `{path}`: {source}\n\nhint: {hint}")]
     Spool { path: PathBuf, source: std::io::Error, hint: &'static str },
 

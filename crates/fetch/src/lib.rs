@@ -34,12 +34,14 @@ pub mod sniff;
 pub mod warc;
 pub mod wishes;
 
-pub use archive::Archive;
+pub use archive::remote::{Base, RemoteStats};
+pub use archive::slice::{ArchiveSlice, SlicePage};
+pub use archive::{Archive, Indexed, IndexedRecord};
 pub use error::Error;
 pub use exchange::{Drawn, Exchange, Known, Ready, Recorder, Turns};
 pub use follow::Limits;
 pub use listing::Listing;
-pub use part::{Part, PartRequest};
 pub use live::{Ceilings, Live, LiveSettings, Spent, Stats, Stop};
+pub use part::{Part, PartRequest};
 pub use warc::write::{WarcWriter, Written};
 pub use wishes::Wishes;

@@ -7,6 +7,7 @@
 
 use crate::Source;
 use crate::change::Changes;
+use crate::source::Coverage;
 use pagekin_core::discover::Discovery;
 use pagekin_core::discover::refresh::Refresh;
 use pagekin_core::hidden::Report;
@@ -56,6 +57,9 @@ pub struct RunStats {
     /// What was used up, in words: a budget or a ceiling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent: Option<String>,
+    /// What an index of archives held of what was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// Of a refresh only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
@@ -151,6 +155,7 @@ impl Clock {
             skipped: asked.skipped,
             stopped: outcome.stopped,
             spent: source.spent().map(|spent| spent.to_string()),
+            coverage: source.coverage(),
             changes: outcome.changes,
         }
     }

@@ -1,4 +1,4 @@
-//! How do other programs get what was found? Rows → the bytes of a Parquet file.
+//! How do other programs get what was found? Rows → Arrow tables, the bytes of a Parquet file, lines of JSON.
 //!
 //! Columns are those of a line of JSON: `url`, `confidence`, `via` (may be null) and `evidence` of entities; `url`, `change`
 //! and `via` of changes; `url`, `class` (null when unknown) and `cost` of classified pages. Packed with zstd. The same rows give the same bytes. Does not know files.
@@ -10,14 +10,15 @@ use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt3
 use arrow_schema::{DataType, Field, Schema};
 use pagekin_core::check::Finding;
 use pagekin_core::discover::Entity;
-use pagekin_core::extract::Record;
+use pagekin_core::extract::{Record, value};
 use pagekin_core::hidden::Sought;
 use pagekin_core::model::Classified;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use std::collections::BTreeSet;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::Arc;
 use url::Url;
@@ -36,9 +37,39 @@ pub fn harmless(text: &str) -> String {
     mark.chars().chain(text.chars().map(shown)).collect()
 }
 
+/// As JSON in one line, harmless to a terminal.
+pub fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(value).map(escaped)
+}
+
+/// As JSON over many lines, harmless to a terminal.
+pub fn json_pretty(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(value).map(escaped)
+}
+
+/// Escapes the controls that JSON lets through and a terminal obeys (U+007F to U+009F).
+fn escaped(text: String) -> String {
+    if !text.contains(|c: char| matches!(c, '\u{7f}'..='\u{9f}')) {
+        return text;
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '\u{7f}'..='\u{9f}' => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 pub fn parquet(entities: &[Entity]) -> Result<Vec<u8>, Error> {
+    packed_batch(&table_of_entities(entities)?)
+}
+
+/// One row an entity page.
+pub fn table_of_entities(entities: &[Entity]) -> Result<RecordBatch, Error> {
     let confidence = Float64Array::from_iter_values(entities.iter().map(|entity| entity.confidence));
-    packed(vec![
+    named(vec![
         ("url", false, words(entities.iter().map(|entity| entity.url.as_str()))),
         ("confidence", false, Arc::new(confidence)),
         ("via", true, addresses(entities.iter().map(|entity| entity.via.as_ref()))),
@@ -117,10 +148,15 @@ pub fn parquet_of_classified(pages: &[Classified]) -> Result<Vec<u8>, Error> {
 
 /// Bounds are null where rules contradict each other.
 pub fn parquet_of_findings(findings: &[Finding]) -> Result<Vec<u8>, Error> {
+    packed_batch(&table_of_findings(findings)?)
+}
+
+/// One row a finding.
+pub fn table_of_findings(findings: &[Finding]) -> Result<RecordBatch, Error> {
     let text = |of: fn(&Finding) -> &str| words(findings.iter().map(of));
     let lower = findings.iter().map(|finding| finding.lower).collect::<Float64Array>();
     let upper = findings.iter().map(|finding| finding.upper).collect::<Float64Array>();
-    packed(vec![
+    named(vec![
         ("url", false, text(|finding| finding.url.as_str())),
         ("rule", false, text(|finding| &finding.rule)),
         ("conclusion", false, text(|finding| &finding.conclusion)),
@@ -131,9 +167,14 @@ pub fn parquet_of_findings(findings: &[Finding]) -> Result<Vec<u8>, Error> {
     ])
 }
 
+/// The Parquet file of [`table_of_records`].
+pub fn parquet_of_records(records: &[Record]) -> Result<Vec<u8>, Error> {
+    packed_batch(&table_of_records(records)?)
+}
+
 /// A column for each attribute, of the type that all its values have ([`typed`](crate::typed)); several values are joined by `; `, and an attribute
 /// that a page does not have is null.
-pub fn parquet_of_records(records: &[Record]) -> Result<Vec<u8>, Error> {
+pub fn table_of_records(records: &[Record]) -> Result<RecordBatch, Error> {
     let mut types = ColumnTypes::default();
     let typed = |record: &Record, name: &str| record.evidence.get(name).and_then(|evidence| evidence.typed.clone());
     for record in records {
@@ -151,7 +192,62 @@ pub fn parquet_of_records(records: &[Record]) -> Result<Vec<u8>, Error> {
         let cell = |record: &Record| Some((record.attributes.get(name)?.join("; "), typed(record, name)));
         columns.push((kind.field(&column(name)), array(&kind, records.iter().map(cell))));
     }
-    packed_fields(columns)
+    batch(columns)
+}
+
+/// Names of the columns of a table within pages, and its rows: the page, the number of the row on it, and the texts of its columns.
+pub type ChildRows = (Vec<String>, Vec<Vec<String>>);
+
+/// The tables within the pages of these records, by name.
+pub fn rows_of_children(records: &[Record]) -> BTreeMap<String, ChildRows> {
+    let mut tables: BTreeMap<String, ChildRows> = BTreeMap::new();
+    let first = || vec!["_url".to_owned(), "_position".to_owned()];
+    let rows = records.iter().flat_map(|record| &record.children);
+    for (name, row) in rows.flat_map(|(name, rows)| rows.iter().map(move |row| (name, row))) {
+        let (columns, _) = tables.entry(name.clone()).or_insert_with(|| (first(), Vec::new()));
+        for column in row.keys() {
+            if !columns[2..].contains(column) {
+                columns.push(column.clone());
+            }
+        }
+    }
+    for record in records {
+        for (name, rows) in &record.children {
+            let Some((columns, all)) = tables.get_mut(name) else { continue };
+            for (at, row) in rows.iter().enumerate() {
+                let cells = columns[2..].iter().map(|column| row.get(column).cloned().unwrap_or_default());
+                all.push([record.url.to_string(), (at + 1).to_string()].into_iter().chain(cells).collect());
+            }
+        }
+    }
+    tables
+}
+
+/// The same as columns, each of the type that all its values have; an empty cell is null.
+pub fn tables_of_children(records: &[Record]) -> Result<BTreeMap<String, RecordBatch>, Error> {
+    let table = |(name, (columns, rows)): (String, ChildRows)| Ok((name, table_of_child(&columns, &rows)?));
+    rows_of_children(records).into_iter().map(table).collect()
+}
+
+fn table_of_child(columns: &[String], rows: &[Vec<String>]) -> Result<RecordBatch, Error> {
+    let typed = |text: &str| value::typed(value::clean(text));
+    let mut types = ColumnTypes::default();
+    for row in rows {
+        for (column, text) in columns.iter().zip(row).skip(2).filter(|(_, text)| !text.is_empty()) {
+            types.see(column, std::slice::from_ref(text), typed(text).as_ref());
+        }
+    }
+    let positions = rows.iter().map(|row| row[1].parse::<u32>().unwrap_or(0));
+    let mut made: Vec<(Field, ArrayRef)> = vec![
+        (Field::new("_url", DataType::Utf8, false), words(rows.iter().map(|row| row[0].as_str()))),
+        (Field::new("_position", DataType::UInt32, false), Arc::new(UInt32Array::from_iter_values(positions))),
+    ];
+    for (at, name) in columns.iter().enumerate().skip(2) {
+        let kind = types.of(name);
+        let cell = |row: &Vec<String>| Some((row[at].clone(), typed(&row[at]))).filter(|(text, _)| !text.is_empty());
+        made.push((kind.field(&column(name)), array(&kind, rows.iter().map(cell))));
+    }
+    batch(made)
 }
 
 fn words<'r>(values: impl Iterator<Item = &'r str>) -> ArrayRef {
@@ -164,17 +260,24 @@ fn addresses<'r>(values: impl Iterator<Item = Option<&'r Url>>) -> ArrayRef {
 
 /// Name, whether it may be null, and values of each column.
 fn packed(columns: Vec<(&str, bool, ArrayRef)>) -> Result<Vec<u8>, Error> {
-    let field = |name: &str, null: bool, values: &ArrayRef| Field::new(name, values.data_type().clone(), null);
-    packed_fields(columns.into_iter().map(|(name, null, values)| (field(name, null, &values), values)).collect())
+    packed_batch(&named(columns)?)
 }
 
-fn packed_fields(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, Error> {
+pub(crate) fn named(columns: Vec<(&str, bool, ArrayRef)>) -> Result<RecordBatch, Error> {
+    let field = |name: &str, null: bool, values: &ArrayRef| Field::new(name, values.data_type().clone(), null);
+    batch(columns.into_iter().map(|(name, null, values)| (field(name, null, &values), values)).collect())
+}
+
+/// Columns as one table.
+pub(crate) fn batch(columns: Vec<(Field, ArrayRef)>) -> Result<RecordBatch, Error> {
     let (fields, values): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
-    let schema = Schema::new(fields);
-    let batch = RecordBatch::try_new(Arc::new(schema), values).map_err(ParquetError::from)?;
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), values).map_err(|error| Error::Columns(error.to_string()))
+}
+
+fn packed_batch(batch: &RecordBatch) -> Result<Vec<u8>, Error> {
     let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(packed))?;
-    writer.write(&batch)?;
+    writer.write(batch)?;
     Ok(writer.into_inner()?)
 }
 

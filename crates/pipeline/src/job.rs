@@ -42,6 +42,7 @@ pub async fn refresh_job(
 ) -> Result<(Refresh, RunStats), Error> {
     let clock = Clock::start();
     source.allow(settings.budget);
+    let settings = &Settings { sampled: source.is_sample(), ..settings.clone() };
     let mut refresh = refresh::refresh(source, learned, settings).await;
     check(source)?;
     refresh.stopped = refresh.stopped.or(cut(source));

@@ -9,6 +9,8 @@
 //! Learned ──────────────────────┘
 //! ```
 //!
+//! [`Site`] is the short way: a sample, a few options, and one method for each stage. What it stands on:
+//!
 //! - [`source`]: where pages come from, the live site or archives. - [`rendering`]: which of them a browser opens. - [`resume`]: both, for a run that was interrupted.
 //! - [`job`]: one discovery, or one refresh, from start to end. - [`learned`]: what a run learned, as text.
 //! - [`hidden`]: pages that no link reaches; its types are in [`templates`].
@@ -22,7 +24,8 @@
 //! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
 //! - [`watch`]: again when it is due, and who is told.
 //! - [`dataset`]: records of a database as files. - [`view`]: what a person looks at, as a file.
-//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read.
+//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read. - [`frames`]: the stages over Arrow record batches, for
+//!   engines that bring their own machines.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
@@ -33,10 +36,13 @@ pub mod dataset;
 pub mod export;
 pub mod find_sites;
 pub mod findings;
+pub mod frames;
 mod groups;
 pub mod hidden;
+mod index_file;
 pub mod job;
 pub mod learned;
+mod library;
 pub mod modelled;
 mod origin;
 pub mod preview;
@@ -55,6 +61,8 @@ pub mod view;
 pub mod watch;
 pub mod xlsx;
 
+pub use library::{Records, Site};
+
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use findings::{CheckStats, Checked, check_job};
 pub use job::{discover_job, learn_job, refresh_job};
@@ -65,7 +73,7 @@ pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::hidden as templates;
 pub use pagekin_core::{check, discover, extract, features, model, page, pages, render, site};
-pub use pagekin_fetch::{Archive, Ceilings, Listing, Stats, Stop, keys};
+pub use pagekin_fetch::{Archive, Ceilings, Listing, RemoteStats, Stats, Stop, keys};
 pub use pagekin_store as store;
 pub use url::Url;
 
@@ -102,6 +110,12 @@ pub enum Error {
     Rules(String),
     #[error("cannot write the report `{path}`: {reason}\n\nhint: `pagekin report` writes it again", path = path.display())]
     Report { path: PathBuf, reason: String },
+    #[error("`{text}` is no address: {reason}\n\nhint: give it whole, such as https://example.org/drivers/2")]
+    Address { text: String, reason: String },
+    #[error("cannot use the index `{path}`: {reason}\n\nhint: it needs the columns url, warc_filename, warc_record_offset and warc_record_length", path = path.display())]
+    Index { path: PathBuf, reason: String },
+    #[error("indexes and archives cannot be mixed: `{path}`\n\nhint: give `.parquet` files only, or WARC files only", path = path.display())]
+    MixedArchives { path: PathBuf },
     #[error("cannot start a thread: {0}\n\nhint: the system allows no more; work on fewer sites at a time")]
     Thread(std::io::Error),
     #[error("work was ended from outside: {0}\n\nhint: run it again")]

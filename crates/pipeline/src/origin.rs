@@ -6,6 +6,7 @@
 //! Does not know what the pages are for, nor browsers: it answers what the scripts of a page ask for, too.
 
 use crate::Error;
+use crate::index_file;
 use crate::resume::Resumed;
 use crate::source::SourceSettings;
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
@@ -41,7 +42,7 @@ struct Observed {
 impl Origin {
     pub fn open(settings: &SourceSettings, typed: &[Url]) -> Result<Self, Error> {
         if !settings.archives.is_empty() {
-            let archive = settings.opened(&settings.archives)?;
+            let archive = settings.limited(index_file::open_archives(settings, typed)?);
             return Ok(Self::of_archive(archive, settings.stop.clone()));
         }
         match (&settings.save_archive, settings.resume) {
@@ -196,14 +197,20 @@ impl Archives {
 
     fn stats(&self) -> Stats {
         let (noindex, nofollow) = self.wishes.counts();
-        Stats { noindex, nofollow, ..self.counted().clone() }
+        let retries = self.archive.remote().map_or(0, |asked| asked.retries);
+        Stats { noindex, nofollow, retries, ..self.counted().clone() }
     }
 
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         if self.stop.is_stopped() {
             return interrupted(urls);
         }
-        let answers: Vec<Answer> = self.archive.get(urls).await.into_iter().map(|answer| self.heed(answer)).collect();
+        // Ranges of far-away files may take a while.
+        let answers = tokio::select! {
+            answers = self.archive.get(urls) => answers,
+            () = self.stop.stopped() => return interrupted(urls),
+        };
+        let answers: Vec<Answer> = answers.into_iter().map(|answer| self.heed(answer)).collect();
         let mut counted = self.counted();
         answers.iter().for_each(|answer| count(&mut counted, answer));
         drop(counted);

@@ -11,10 +11,11 @@ use crate::rendering::{Counts, RenderSettings, Rendering};
 use crate::resume::Resumed;
 use pagekin_core::page::address::ScopeKind;
 use pagekin_core::page::layout::Layout;
-use pagekin_core::pages::{Answer, Pages, Skipped};
+use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use pagekin_core::render::Mode;
-use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, Spent, Stats, Stop, WarcWriter};
+use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, RemoteStats, Spent, Stats, Stop, WarcWriter};
 use pagekin_store::PageRow;
+use serde::Serialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ use url::Url;
 pub struct SourceSettings {
     /// Answer from these instead of the network; none asks the live site.
     pub archives: Vec<PathBuf>,
+    /// Where the files are that an index among the archives names: a folder or an address; none is the folder of the index.
+    pub archive_base: Option<String>,
     /// Keep what was fetched.
     pub save_archive: Option<PathBuf>,
     /// Go on with the run that `save_archive` was kept by: what is in it is not asked for again.
@@ -60,6 +63,7 @@ impl Default for SourceSettings {
         let live = LiveSettings::default();
         Self {
             archives: Vec::new(),
+            archive_base: None,
             save_archive: None,
             resume: false,
             since: None,
@@ -110,8 +114,13 @@ impl SourceSettings {
 
     /// Pages as servers sent them, or as browsers left them where that is kept.
     pub(crate) fn opened(&self, paths: &[PathBuf]) -> Result<Archive, Error> {
-        let archive = Archive::open(paths)?.with_limits(self.limits());
-        Ok(if self.render.mode == Mode::Never { archive.without_drawn() } else { archive })
+        Ok(self.limited(Archive::open(paths)?))
+    }
+
+    /// The same archive within the limits of this run, without what browsers left where nothing is to be rendered.
+    pub(crate) fn limited(&self, archive: Archive) -> Archive {
+        let archive = archive.with_limits(self.limits());
+        if self.render.mode == Mode::Never { archive.without_drawn() } else { archive }
     }
 
     pub(crate) fn writer(&self) -> Result<Option<WarcWriter>, Error> {
@@ -132,6 +141,33 @@ impl SourceSettings {
         // A page that is in the archive may still be where a redirect leads: then it is asked for on condition.
         settings.known.get_or_insert_with(|| Arc::new(kept.clone()) as _);
         Ok(Resumed::new(kept, Live::new(settings)?, self.stop.clone()))
+    }
+}
+
+/// What an index of archives held of what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    /// Addresses asked for.
+    pub asked: u64,
+    /// Of these, addresses of which the index has no record.
+    pub absent: u64,
+    #[serde(flatten)]
+    pub remote: RemoteStats,
+}
+
+impl Coverage {
+    /// In words.
+    pub fn told(&self) -> String {
+        let held = self.asked - self.absent;
+        let share = 100.0 * held as f64 / self.asked.max(1) as f64;
+        let RemoteStats { ranges, bytes, files, retries, truncated, unreadable, .. } = self.remote;
+        let megabytes = bytes as f64 / 1e6;
+        format!(
+            "the index holds {held} of the {} addresses asked for ({share:.1} %), a sample of the site: a page that it lacks is not gone\n\
+             read {ranges} records ({megabytes:.1} MB) of {files} files, {retries} asked for again, {truncated} cut off by the crawler, \
+             {unreadable} unreadable",
+            self.asked
+        )
     }
 }
 
@@ -212,6 +248,19 @@ impl Source {
     /// The archives that pages come from; none of a live site.
     pub fn archive(&self) -> Option<&Archive> {
         self.origin.archive()
+    }
+
+    /// Does it hold a sample of a site, as the archives of web crawls do? That it lacks a page then says nothing about the page.
+    pub fn is_sample(&self) -> bool {
+        self.coverage().is_some()
+    }
+
+    /// How much of what was asked for an index of archives held; none of other sources.
+    pub fn coverage(&self) -> Option<Coverage> {
+        let remote = self.archive()?.remote()?;
+        let stats = self.stats();
+        let absent = stats.skipped.get(&Reason::NotArchived).copied().unwrap_or(0);
+        Some(Coverage { asked: stats.downloads + stats.skipped.values().sum::<u64>(), absent, remote })
     }
 
     /// The pages of the archives, in file order; none of a live site, which has no list.

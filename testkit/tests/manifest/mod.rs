@@ -16,7 +16,7 @@ const EDGES: [(&str, &[&str]); 12] = [
     ("pagekin", &["pagekin-core", "pagekin-fetch", "pagekin-render", "pagekin-store"]),
     ("pagekin-web", &["pagekin"]),
     ("pagekin-eval", &["pagekin"]),
-    ("pagekin-python", &["pagekin"]),
+    ("pagekin-python", &["pagekin", "pagekin-cli"]),
     ("pagekin-cli", &["pagekin", "pagekin-web", "pagekin-eval"]),
     ("pagekin-testkit", &[]),
     ("pagekin-fuzz", &["pagekin-core", "pagekin-fetch"]),

@@ -9,6 +9,7 @@ pub mod eval_tables;
 mod write;
 
 use crate::config::Config;
+use crate::discover::covered;
 use crate::exit::Exit;
 use crate::talk::Talk;
 use crate::{files, progress};
@@ -126,6 +127,7 @@ fn sum_up(talk: &Talk, args: &ExtractArgs, done: &Extracted, stats: &RunStats) {
     if !skipped.is_empty() {
         talk.say(format_args!("not read: {}", skipped.join(", ")));
     }
+    covered(talk, stats);
     if let Some(path) = &args.output.show.out {
         talk.say(format_args!("written to `{}`", path.display()));
     }

@@ -93,6 +93,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Bytes of addresses that are kept of the site.
     pub address_bytes: usize,
+    /// Pages come from a sample of the site: a refresh says of none that it is gone.
+    pub sampled: bool,
 }
 
 impl Default for Settings {
@@ -113,6 +115,7 @@ impl Default for Settings {
             seed: 0,
             limits: Limits::default(),
             address_bytes: SITE_ADDRESS_BYTES,
+            sampled: false,
         }
     }
 }

@@ -97,7 +97,11 @@ impl Gain {
 
 impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "scripts add {} links to {} and {} characters to {}", self.links, self.had_links, self.text, self.had_text)
+        write!(
+            f,
+            "scripts add {} links to {} and {} characters to {}",
+            self.links, self.had_links, self.text, self.had_text
+        )
     }
 }
 

@@ -4,12 +4,17 @@
 //!
 //! The files are walked through once and then read at the places found ([`scan`]); memory holds one small entry a
 //! record ([`index`]), never bodies. Redirects, errors and limits go through [`follow`], as on the live site.
-//! Does not know the network, and never writes except the index it is asked to keep ([`cdxj`]).
+//! Records of files that are far away are read one by one, at the places that an index names ([`indexed`], [`remote`]); a part of a file is read
+//! by [`part`]. Never writes except the index it is asked to keep ([`cdxj`]).
 
 mod cdxj;
 mod index;
+mod indexed;
+mod ranges;
+pub mod remote;
 mod revisit;
 pub(crate) mod scan;
+pub mod slice;
 
 use crate::error::Error;
 use crate::exchange::{Exchange, Known};
@@ -19,8 +24,10 @@ use crate::warc::http::{self, Answered, HTTP_HEAD};
 use crate::warc::read::Damage;
 use futures::FutureExt;
 use index::{Entry, Index};
+pub use indexed::{Indexed, IndexedRecord};
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use rayon::prelude::*;
+use remote::Remote;
 use scan::{Scanned, Store, Unread};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -42,6 +49,8 @@ struct Inner {
     index: Index,
     stores: Vec<Store>,
     damage: Vec<(PathBuf, Damage)>,
+    /// Where records are when they are in none of the stores.
+    remote: Option<Remote>,
 }
 
 /// A record, and where it stands.
@@ -60,7 +69,7 @@ pub struct Listed<'a> {
 impl<'a> Listed<'a> {
     fn of(entry: u32, index: &'a Index, stores: &'a [Store]) -> Self {
         let Entry { member, file, digest, date, .. } = index.entry(entry);
-        let path = stores[usize::from(*file)].path.as_path();
+        let path = stores.get(usize::from(*file)).map_or(Path::new(""), |store| store.path.as_path());
         let at = jiff::Timestamp::from_microsecond(*date).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         Self { entry, url: index.url(entry), path, position: *member, digest: digest.field(), at }
     }
@@ -160,8 +169,14 @@ impl Archive {
         let mut ahead = VecDeque::new();
         std::iter::from_fn(move || {
             if ahead.is_empty() {
-                let batch: Vec<Url> = urls.by_ref().take(AHEAD * rayon::current_num_threads()).collect();
-                ahead.extend(self.inner.answers(&batch, &self.limits, self.drawn));
+                let ahead_of_us = self.inner.remote.as_ref().map_or(rayon::current_num_threads(), Remote::at_once);
+                let batch: Vec<Url> = urls.by_ref().take(AHEAD * ahead_of_us).collect();
+                ahead.extend(match &self.inner.remote {
+                    None => self.inner.answers(&batch, &self.limits, self.drawn),
+                    Some(remote) => {
+                        remote.wait(indexed::answers(self.inner.clone(), batch, self.limits)).unwrap_or_default()
+                    }
+                });
             }
             ahead.pop_front()
         })
@@ -173,9 +188,15 @@ impl Pages for Archive {
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         let (sender, receiver) = futures::channel::oneshot::channel();
         let (inner, asked, limits, drawn) = (self.inner.clone(), urls.to_vec(), self.limits, self.drawn);
-        rayon::spawn(move || {
-            let _ = sender.send(inner.answers(&asked, &limits, drawn)); // Nobody waits any more: nothing to do.
-        });
+        let receiver = match &self.inner.remote {
+            Some(remote) => remote.spawn(indexed::answers(inner, asked, limits)),
+            None => {
+                rayon::spawn(move || {
+                    let _ = sender.send(inner.answers(&asked, &limits, drawn)); // Nobody waits any more: nothing to do.
+                });
+                receiver
+            }
+        };
         receiver.await.unwrap_or_else(|_| {
             let lost = |url| Answer::Skipped(Skipped::new(url, Reason::Interrupted, "the reading thread ended"));
             urls.iter().map(lost).collect()
@@ -208,7 +229,7 @@ impl Inner {
                 damage.push((path, one.damage));
             }
         }
-        Self { index: Index::new(listings), stores, damage }
+        Self { index: Index::new(listings), stores, damage, remote: None }
     }
 
     fn answers(&self, urls: &[Url], limits: &Limits, drawn: bool) -> Vec<Answer> {
@@ -253,7 +274,9 @@ impl Inner {
 
     fn record(&self, entry: u32, limits: &Limits) -> Result<(Head, Vec<u8>), (Reason, String)> {
         let at: &Entry = self.index.entry(entry);
-        let store = &self.stores[usize::from(at.file)];
+        let Some(store) = self.stores.get(usize::from(at.file)) else {
+            return Err((Reason::NotArchived, "its record is in a file that is far away".to_owned()));
+        };
         if at.within == scan::UNREACHABLE {
             return Err((Reason::TooLarge, "its record is too large for a page".to_owned()));
         }

@@ -171,7 +171,7 @@ fn describe(head: &Head, block: &[u8]) -> Option<Entry> {
 }
 
 /// As the header says; where it is missing or generic, as the first bytes say, and where those are encoded: perhaps.
-fn is_html(answered: &Answered, start: &[u8]) -> bool {
+pub fn is_html(answered: &Answered, start: &[u8]) -> bool {
     let content_type = answered.header("content-type");
     let essence = content_type.and_then(|value| value.split(';').next()).unwrap_or("").trim();
     let said = ["text/html", "application/xhtml+xml"].iter().any(|html| essence.eq_ignore_ascii_case(html));

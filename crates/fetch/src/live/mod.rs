@@ -19,7 +19,7 @@ mod gate;
 mod grounds;
 mod pace;
 mod response_cache;
-mod retry;
+pub(crate) mod retry;
 pub mod robots;
 mod run;
 mod settings;

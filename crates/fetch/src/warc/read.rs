@@ -62,6 +62,25 @@ impl Reader {
         Ok(reader)
     }
 
+    /// A reader of the records that begin at `from` or behind it.
+    pub fn part(source: Arc<dyn Source>, from: u64) -> io::Result<Self> {
+        let mut first = Self::new(source.clone())?;
+        if from == 0 {
+            return Ok(first);
+        }
+        first.next_head()?; // Meets the dictionary of a zstd file.
+        let mut reader = Self::starting(source, first.dictionary(), from)?;
+        let found = match first.packed() {
+            true => reader.members.resume(from, MARK),
+            false => reader.members.find_line(MARK),
+        };
+        match found {
+            Err(Trouble::Io(error)) => return Err(error),
+            found => reader.done = !found.unwrap_or(false),
+        }
+        Ok(reader)
+    }
+
     fn starting(source: Arc<dyn Source>, dictionary: Option<Arc<[u8]>>, at: u64) -> io::Result<Self> {
         let allowed = source.size()?.saturating_add(AGAIN);
         let members = Members::new(source, dictionary, at)?;

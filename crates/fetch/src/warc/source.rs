@@ -47,6 +47,20 @@ impl Source for Vec<u8> {
     }
 }
 
+/// As many bytes as there is room for, or an error.
+pub fn read_exact_at(source: &dyn Source, into: &mut [u8], at: u64) -> io::Result<()> {
+    let mut read = 0;
+    while read < into.len() {
+        match source.read_at(&mut into[read..], at + read as u64) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => read += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
 pub struct Window {
     source: Arc<dyn Source>,
     buffer: Box<[u8]>,

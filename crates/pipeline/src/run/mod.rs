@@ -197,6 +197,7 @@ pub fn total(runs: &[Summary], seconds: f64) -> RunStats {
         skipped: Default::default(),
         stopped: None,
         spent: runs.iter().find_map(|run| run.spent.clone()),
+        coverage: None,
         changes: None,
     }
 }

@@ -60,6 +60,8 @@ pub struct RunSpec {
     pub seed: u64,
     /// Instead of the network.
     pub archives: Vec<PathBuf>,
+    /// Where the files are that an index among them names.
+    pub archive_base: Option<String>,
     pub delay: Option<Duration>,
     pub concurrency: usize,
     pub timeout: Duration,
@@ -106,6 +108,7 @@ impl RunSpec {
             check: None,
             seed: discover.seed,
             archives: source.archives.clone(),
+            archive_base: source.archive_base.clone(),
             delay: source.delay,
             concurrency: source.concurrency,
             timeout: source.timeout,
@@ -169,6 +172,7 @@ impl RunSpec {
     pub(super) fn source(&self, stop: Stop) -> SourceSettings {
         SourceSettings {
             archives: self.archives.clone(),
+            archive_base: self.archive_base.clone(),
             delay: self.delay,
             concurrency: self.concurrency,
             timeout: self.timeout,

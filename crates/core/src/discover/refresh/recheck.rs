@@ -24,6 +24,8 @@ pub struct Recheck<'l> {
     learned: &'l Learned,
     reader: Option<IndexReader>,
     budget: Option<usize>,
+    /// Pages come from a sample of the site.
+    sampled: bool,
     /// Place in `learned.entities`, by key.
     known: HashMap<String, usize>,
     /// Per known page: the index page that shows it now, and the words there.
@@ -70,6 +72,7 @@ impl<'l> Recheck<'l> {
             learned,
             reader: scope.map(|scope| IndexReader { scope, limits: settings.limits }),
             budget: settings.budget,
+            sampled: settings.sampled,
             known: entities().enumerate().map(keys).collect(),
             seen: vec![None; learned.entities.len()],
             sighted: 0,
@@ -223,7 +226,10 @@ impl<'l> Recheck<'l> {
 
     /// Can an absence be believed? Only when every index page was looked at, or is gone itself.
     fn saw_all(&self) -> bool {
-        self.answer.stopped.is_none() && self.answer.unfollowed == 0 && self.answer.skipped.len() == self.gone.len()
+        !self.sampled
+            && self.answer.stopped.is_none()
+            && self.answer.unfollowed == 0
+            && self.answer.skipped.len() == self.gone.len()
     }
 
     pub fn answer(mut self) -> Refresh {

@@ -1,0 +1,5 @@
+"""`python -m pagekin`: the command."""
+
+from pagekin._command import main
+
+main()
