@@ -154,7 +154,7 @@ fn columns<'c>(
 
 fn arrows(pairs: &BTreeMap<(u32, u32), (usize, bool)>, circles: &[Circle]) -> Vec<Arrow> {
     let places: BTreeMap<u32, &Circle> = circles.iter().map(|circle| (circle.id, circle)).collect();
-    let mut chosen: Vec<(&(u32, u32), &(usize, bool))> = pairs.iter().filter(|((from, to), _)| from != to).collect();
+    let mut chosen: Vec<_> = pairs.iter().filter(|((from, to), _)| from != to).collect();
     chosen.sort_by_key(|(pair, (count, menu))| (*menu, std::cmp::Reverse(*count), **pair));
     let arrow = |((from, to), (count, menu)): (&(u32, u32), &(usize, bool))| {
         let (one, other) = (places.get(from)?, places.get(to)?);
