@@ -118,7 +118,8 @@ fn data(parts: &[&str], page: usize) -> Option<Value> {
             json!({"plants": shown, "pages": PLANTS / ON_PAGE})
         }
         ["plants", slug] => {
-            let Plant { name, family, height, price, grower, .. } = all.into_iter().find(|plant| plant.slug == **slug)?;
+            let Plant { name, family, height, price, grower, .. } =
+                all.into_iter().find(|plant| plant.slug == **slug)?;
             let grower_name = GROWERS[grower].0;
             json!({"name": name, "family": family, "height": height, "price": price, "grower": grower, "growerName": grower_name})
         }
@@ -165,7 +166,10 @@ fn content(parts: &[&str], page: usize) -> Option<String> {
             )
         }
         ["growers"] => {
-            format!("<h1>Growers</h1><ol>{}</ol>", list(&data(parts, page)?, |grower| format!("/growers/{}", grower["id"])))
+            format!(
+                "<h1>Growers</h1><ol>{}</ol>",
+                list(&data(parts, page)?, |grower| format!("/growers/{}", grower["id"]))
+            )
         }
         ["growers", _] => {
             let grower = data(parts, page)?;

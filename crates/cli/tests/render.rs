@@ -155,7 +155,8 @@ fn without_a_browser_it_is_said_what_would_have_helped() {
 
 /// Processes of this group that run, zombies left out.
 fn alive(group: u32) -> usize {
-    let stats = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| fs::read_to_string(entry.path().join("stat")).ok());
+    let stats =
+        fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| fs::read_to_string(entry.path().join("stat")).ok());
     let of_group = stats.filter(|stat| {
         let mut fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_ascii_whitespace();
         fields.next().is_some_and(|state| state != "Z") && fields.nth(1) == Some(&group.to_string())
@@ -167,7 +168,9 @@ fn alive(group: u32) -> usize {
 fn browser_of(parent: u32) -> Option<u32> {
     let children = fs::read_dir(format!("/proc/{parent}/task")).ok()?.flatten();
     let children = children.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-    children.flat_map(|line| line.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>()).find_map(|child| child.parse().ok())
+    children
+        .flat_map(|line| line.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .find_map(|child| child.parse().ok())
 }
 
 fn within(seconds: u64, mut holds: impl FnMut() -> bool) -> bool {

@@ -39,7 +39,7 @@ pub use error::Error;
 pub use exchange::{Drawn, Exchange, Known, Ready, Recorder, Turns};
 pub use follow::Limits;
 pub use listing::Listing;
-pub use part::{Part, PartRequest};
 pub use live::{Ceilings, Live, LiveSettings, Spent, Stats, Stop};
+pub use part::{Part, PartRequest};
 pub use warc::write::{WarcWriter, Written};
 pub use wishes::Wishes;

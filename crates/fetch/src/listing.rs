@@ -128,7 +128,10 @@ impl Listing {
         let mut reader = Reader::new(scan::open(path)?).map_err(cannot)?;
         let mut listing = Self::default();
         while let Some(head) = reader.next_head().map_err(cannot)? {
-            let Some(url) = head.url().filter(|_| !matches!(head.kind, Kind::Other | Kind::Drawn) && !head.segmented()) else { continue };
+            let Some(url) = head.url().filter(|_| !matches!(head.kind, Kind::Other | Kind::Drawn) && !head.segmented())
+            else {
+                continue;
+            };
             match reader.block(HTTP_HEAD) {
                 Ok(block) if is_answer(&head, &block) => listing.push(url.as_str()),
                 Ok(_) => listing.left_out += 1,

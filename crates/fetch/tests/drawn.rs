@@ -56,7 +56,10 @@ async fn an_archive_answers_with_what_the_browser_made_or_as_the_server_did() {
         // The second time the index is read that the first one wrote.
         for archive in [Archive::open(&paths), Archive::open_with_index(&paths), Archive::open_with_index(&paths)] {
             let archive = archive.unwrap();
-            assert_eq!((body(&archive, "/a").await, body(&archive, "/b").await), ("<p>text of a".into(), "<p>text of b".into()));
+            assert_eq!(
+                (body(&archive, "/a").await, body(&archive, "/b").await),
+                ("<p>text of a".into(), "<p>text of b".into())
+            );
             assert_eq!(archive.urls().count(), 2);
             assert_eq!(archive.listed().count(), 2, "answers of servers");
             assert!(archive.has_drawn(&url("/a")) && !archive.has_drawn(&url("/c")));
@@ -77,7 +80,10 @@ async fn a_newer_answer_is_not_that_of_an_older_browser() {
     let writer = WarcWriter::append(&path).unwrap();
     writer.write(&exchange("/a", "2026-11-19T08:00:00Z", "<p>made anew"), false).unwrap();
     let archive = Archive::open(&[path]).unwrap();
-    assert_eq!((body(&archive, "/a").await, body(&archive, "/b").await), ("<p>made anew".into(), "<p>text of b".into()));
+    assert_eq!(
+        (body(&archive, "/a").await, body(&archive, "/b").await),
+        ("<p>made anew".into(), "<p>text of b".into())
+    );
 }
 
 #[test]

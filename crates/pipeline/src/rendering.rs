@@ -127,7 +127,8 @@ impl Rendering {
         });
         let pages: Vec<(usize, String, RawPage)> = pages.collect();
         let tabs = self.renderer.as_ref().map_or(1, Renderer::tabs);
-        let rendering = stream::iter(pages).map(|(at, why, raw)| async move { (at, self.read(origin, raw, why).await) });
+        let rendering =
+            stream::iter(pages).map(|(at, why, raw)| async move { (at, self.read(origin, raw, why).await) });
         let done: Vec<(usize, Answer)> = rendering.buffer_unordered(tabs).collect().await;
         done.into_iter().for_each(|(at, answer)| answers[at] = answer);
         answers
@@ -144,7 +145,8 @@ impl Rendering {
         let mut sites = lock(&self.sites);
         let fresh = !sites.contains_key(site_of(&raw.url));
         let entry = raw.url.path() == "/" && raw.url.query().is_none();
-        let typed = || self.typed.contains(&key(&raw.url)) || raw.redirects.iter().any(|url| self.typed.contains(&key(url)));
+        let typed =
+            || self.typed.contains(&key(&raw.url)) || raw.redirects.iter().any(|url| self.typed.contains(&key(url)));
         sites.entry(site_of(&raw.url).to_owned()).or_default().decide(look, fresh || entry || typed())
     }
 
@@ -208,7 +210,13 @@ impl Rendering {
     }
 
     /// Beside the answer, in the archive of the run.
-    async fn keep(&self, origin: &Origin, url: &Url, rendered: render::Rendered, reason: String) -> Result<(), Skipped> {
+    async fn keep(
+        &self,
+        origin: &Origin,
+        url: &Url,
+        rendered: render::Rendered,
+        reason: String,
+    ) -> Result<(), Skipped> {
         lock(&self.counts).taken += 1;
         let render::Rendered { html, engine, .. } = rendered;
         origin.keep_drawn(url, Drawn { html: html.into(), engine, reason, at: jiff::Timestamp::now() }).await

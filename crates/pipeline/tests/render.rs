@@ -9,7 +9,8 @@ use pagekin_testkit::server::Site;
 use std::path::{Path, PathBuf};
 
 fn has_browser() -> bool {
-    let found = ["chromium-headless-shell", "chromium"].iter().any(|name| Path::new("/usr/lib/chromium").join(name).is_file());
+    let found =
+        ["chromium-headless-shell", "chromium"].iter().any(|name| Path::new("/usr/lib/chromium").join(name).is_file());
     if !found {
         eprintln!("SKIPPED: no chromium; hint: apt-get install chromium");
     }

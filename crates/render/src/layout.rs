@@ -24,7 +24,8 @@ pub fn read(snapshot: &Value) -> Layout {
         }
         let parent = nodes["parentIndex"][node].as_u64().and_then(|parent| *placed.get(parent as usize)?);
         let attributes = nodes["attributes"][node].as_array().unwrap_or(&empty);
-        let href = attributes.chunks_exact(2).find(|pair| string(&pair[0]) == "href").map(|pair| string(&pair[1]).into());
+        let href =
+            attributes.chunks_exact(2).find(|pair| string(&pair[0]) == "href").map(|pair| string(&pair[1]).into());
         placed[node] = Some(layout.elements.len() as u32);
         let name = string(&nodes["nodeName"][node]).to_ascii_lowercase().into();
         layout.elements.push(Element { parent, name, href, bounds: None });

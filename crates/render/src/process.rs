@@ -116,7 +116,12 @@ fn spawn(program: &Path, settings: &Settings) -> io::Result<(Process, PipeWriter
     command.arg(format!("--user-data-dir={}", profile.path().display()));
     command.arg("about:blank");
     // What our environment holds, such as keys, is nobody's business.
-    command.env_clear().env("HOME", profile.path()).env("TMPDIR", profile.path()).env("TZ", "UTC").env("LANG", "C.UTF-8");
+    command
+        .env_clear()
+        .env("HOME", profile.path())
+        .env("TMPDIR", profile.path())
+        .env("TZ", "UTC")
+        .env("LANG", "C.UTF-8");
     command.stdin(to_read).stdout(from_write).stderr(Stdio::null()).process_group(0);
     let child = command.spawn()?;
     Ok((Process { child, _profile: profile }, to, from))
@@ -130,7 +135,8 @@ fn profile_folder() -> io::Result<TempDir> {
     for entry in std::fs::read_dir(&place)?.flatten() {
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| name.strip_prefix(PROFILE)?.split('-').next()?.parse::<u32>().ok());
-        if owner.is_some_and(|owner| Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{owner}")).exists()) {
+        if owner.is_some_and(|owner| Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{owner}")).exists())
+        {
             // Another user's, or somebody removes it at this moment.
             let _ = std::fs::remove_dir_all(entry.path());
         }

@@ -111,7 +111,9 @@ pub async fn answer<N: Network>(wire: &Wire, session: &str, paused: Paused, netw
 /// An answer that another time may be better.
 fn trouble_of(url: &Url, response: &Response) -> Option<Skipped> {
     let passing = response.status == 429 || response.status >= 500;
-    passing.then(|| Skipped::new(url, Reason::Status, format!("`{url}`, which the page needs, answers {}", response.status)))
+    passing.then(|| {
+        Skipped::new(url, Reason::Status, format!("`{url}`, which the page needs, answers {}", response.status))
+    })
 }
 
 /// What says nothing about the page.

@@ -196,7 +196,11 @@ impl<N: Network> Visit<'_, N> {
         let most = self.settings.max_bytes;
         let html = self.evaluate(&scripts::document(most)).await?;
         let html = html.as_str().map(str::to_owned).filter(|html| html.len() <= most);
-        let layout = if boxes { Some(layout::read(&self.call("DOMSnapshot.captureSnapshot", layout::ask()).await?)) } else { None };
+        let layout = if boxes {
+            Some(layout::read(&self.call("DOMSnapshot.captureSnapshot", layout::ask()).await?))
+        } else {
+            None
+        };
         match self.trouble.take() {
             Some(trouble) => Err(Failure::NotHad(trouble)),
             None => Ok((html.ok_or(Failure::TooLarge(most))?, layout)),

@@ -17,7 +17,9 @@ fn scripted(script: &str) -> Memory {
 #[tokio::test]
 async fn endless_scripts_are_given_up_and_the_next_page_is_read() {
     let Some(renderer) = renderer(hasty()) else { return };
-    for script in ["for (;;) {}", "setTimeout(() => { for (;;) {} }, 50)", "addEventListener('load', () => { for (;;) {} })"] {
+    for script in
+        ["for (;;) {}", "setTimeout(() => { for (;;) {} }, 50)", "addEventListener('load', () => { for (;;) {} })"]
+    {
         let (site, start) = (scripted(script), Instant::now());
         let failure = renderer.render(&url("/"), &site, false).await.unwrap_err();
         assert!(matches!(failure, Failure::Endless(_)), "{script}: {failure:?}");
@@ -143,5 +145,9 @@ async fn nothing_is_reached_beside_the_network_given() {
     assert!(rendered.html.contains("hello") && !rendered.html.contains("root:"), "{}", rendered.html);
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(knocks.load(Ordering::SeqCst), 0, "{:?}", site.targets());
-    assert!(!site.targets().iter().any(|asked| asked.starts_with("file:") || asked == "/stolen"), "{:?}", site.targets());
+    assert!(
+        !site.targets().iter().any(|asked| asked.starts_with("file:") || asked == "/stolen"),
+        "{:?}",
+        site.targets()
+    );
 }

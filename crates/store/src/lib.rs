@@ -38,8 +38,8 @@ pub mod watches;
 
 pub use backend::{Outcome, Statement};
 pub use kept::{Class, EntityRow, IndexRow, PageRow, SkippedRow, TemplateRow};
-pub use renderings::RenderingRow;
 pub use records::{Change, RecordRow};
+pub use renderings::RenderingRow;
 pub use runs::{NewRun, Run, State};
 pub use stream::Rows;
 pub use value::{Row, Value};

@@ -89,7 +89,7 @@ impl Gain {
     }
 
     /// More than decoration: one link on a page with few, a twentieth on others; or a tenth more text and at least some words.
-    /// Clocks, counters, "share" and "accept" stay below. Set by hand, and measured by `pagekin eval render`.
+    /// Clocks, counters, "share" and "accept" stay below. Set by hand.
     pub fn is_worth_it(&self) -> bool {
         self.links > self.had_links / 20 || self.text > 60 + self.had_text / 10
     }
@@ -97,7 +97,11 @@ impl Gain {
 
 impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "scripts add {} links to {} and {} characters to {}", self.links, self.had_links, self.text, self.had_text)
+        write!(
+            f,
+            "scripts add {} links to {} and {} characters to {}",
+            self.links, self.had_links, self.text, self.had_text
+        )
     }
 }
 

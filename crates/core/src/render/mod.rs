@@ -163,7 +163,8 @@ mod tests {
         let mut decisions = Decisions::default();
         let plain = page(&article("a", ""));
         assert_eq!(decisions.decide(&plain, true), Decision::Compare("a first page"));
-        let decorated = article("a", "<div class=clock>12:03:11</div><a href=#top>up</a><a href=//x.org/share>share</a>");
+        let decorated =
+            article("a", "<div class=clock>12:03:11</div><a href=#top>up</a><a href=//x.org/share>share</a>");
         let gain = Gain::of(&plain, &page(&decorated));
         assert!(!gain.is_worth_it(), "{gain:?}");
         decisions.learn(&plain, &gain);

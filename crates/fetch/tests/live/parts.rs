@@ -18,7 +18,9 @@ async fn scripts_styles_and_data_come_whole_and_once() {
         .route("/app.css", typed("text/css"))
         .route("/photo", typed("image/png"))
         .route("/moved", |_| Reply::redirect(302, "/app.js"))
-        .route("/api", |asked| Reply::status(200).header("content-type", "text/plain").body(asked.header("accept").to_owned()))
+        .route("/api", |asked| {
+            Reply::status(200).header("content-type", "text/plain").body(asked.header("accept").to_owned())
+        })
         .start();
     let live = live(&site);
     for path in ["/app.js", "/app.css", "/app.js"] {

@@ -141,9 +141,10 @@ impl RunPages {
             None => self.source.observed(),
         };
         store.put_pages(run, &rows).await?;
-        let drawn = self.keeper.as_ref().map(|keeper| {
-            std::mem::take(&mut *keeper.drawn.lock().unwrap_or_else(PoisonError::into_inner))
-        });
+        let drawn = self
+            .keeper
+            .as_ref()
+            .map(|keeper| std::mem::take(&mut *keeper.drawn.lock().unwrap_or_else(PoisonError::into_inner)));
         Ok(store.put_renderings(run, &drawn.unwrap_or_default()).await?)
     }
 }
