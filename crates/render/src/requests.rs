@@ -10,7 +10,7 @@ use crate::wire::Wire;
 use data_encoding::BASE64;
 use pagekin_core::pages::{Reason, Skipped};
 use serde_json::{Value, json};
-use url::Url;
+use url::{Position, Url};
 
 /// Kinds of resources that change neither links nor text, or never end.
 const UNWANTED: [&str; 10] = [
@@ -79,8 +79,9 @@ fn wanted(params: &Value, kind: &str, frame: &str, page: &Url) -> Option<Request
         return None;
     }
     let document = kind == "Document";
+    let is_page = url[..] == page[..Position::AfterQuery];
     let redirected = params["redirectedRequestId"].is_string();
-    let leaves = document && (params["frameId"].as_str() != Some(frame) || !(redirected || url == *page));
+    let leaves = document && (params["frameId"].as_str() != Some(frame) || !(redirected || is_page));
     let headers = params["request"]["headers"].as_object();
     let accept = headers.and_then(|headers| headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("accept")));
     let accept = accept.and_then(|(_, value)| value.as_str().map(str::to_owned));

@@ -12,10 +12,9 @@ pub struct Settings {
     pub user_agent: String,
     /// Pages open at the same time. 4: as many requests as the fetcher has under way at one host.
     pub tabs: usize,
-    /// Pages after which a new process takes over. 200: leaks of a browser stay small, and a start costs less than a page in a hundred.
+    /// Pages after which a new process takes over, so that leaks of a browser stay small. Set by hand.
     pub pages: u64,
-    /// Memory of all its processes that is theirs alone. 1.5 GiB: one page of an application takes 50 to 150 MB, four of them and the
-    /// browser itself 400 to 800 MB.
+    /// Memory of all its processes that is theirs alone. 1.5 GiB: set by hand, not measured.
     pub memory: u64,
     /// Time that scripts of a page may take, not counting what they wait for answers. 10 s: a visitor has gone by then.
     pub scripts: Duration,
@@ -23,7 +22,7 @@ pub struct Settings {
     pub longest: Duration,
     /// How long a document must not change to be taken as complete. 300 ms: longer than timers that show a page in steps.
     pub quiet: Duration,
-    /// Requests of one page; further ones fail. 200: the median page of the HTTP Archive makes about 70, pictures and fonts included.
+    /// Requests of one page; further ones fail. 200: set by hand.
     pub requests: usize,
     /// Times that a page is scrolled or asked for more.
     pub more: usize,

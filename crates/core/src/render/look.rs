@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A page with less text than this, and no more links than [`SHELL_LINKS`], may be an empty shell. 200 characters: a page that asks
-/// its readers to switch scripts on, with a title, has about 100. Set by hand.
+/// A page with less text than this, and no more links than [`SHELL_LINKS`], may be an empty shell. Set by hand: room for
+/// a title and a line that asks to switch scripts on.
 const SHELL_TEXT: usize = 200;
 const SHELL_LINKS: usize = 3;
 
@@ -89,7 +89,7 @@ impl Gain {
     }
 
     /// More than decoration: one link on a page with few, a twentieth on others; or a tenth more text and at least some words.
-    /// Clocks, counters, "share" and "accept" stay below. Set by hand, and measured by `pagekin eval render`.
+    /// Clocks, counters, "share" and "accept" stay below. Set by hand.
     pub fn is_worth_it(&self) -> bool {
         self.links > self.had_links / 20 || self.text > 60 + self.had_text / 10
     }
