@@ -19,6 +19,9 @@ from typing import Any
 import pagekin
 import pagekin.spark
 
+# Executors take the first Python on the path, which need not have the package.
+os.environ["PYSPARK_PYTHON"] = sys.executable
+
 #: Copies of the archive that make the file large enough for a figure.
 COPIES = 8
 DATA = Path(os.environ.get("PAGEKIN_DATA", Path(__file__).parents[1] / "../shared/data")).resolve()

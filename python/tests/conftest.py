@@ -82,5 +82,7 @@ def data() -> Path:
 
 @pytest.fixture(scope="session")
 def java() -> None:
+    # Executors take the first Python on the path, which need not have the package.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     if shutil.which("java") is None:
         pytest.skip("SKIPPED: no java")

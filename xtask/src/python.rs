@@ -20,7 +20,7 @@ pub fn steps(root: &Path, target: &Path) -> Vec<Step> {
     let python = text(&target.join("py-package/bin/python"));
     let tests = text(&root.join("python/tests"));
     let mut steps = installed(root, target, "debug", build());
-    steps.push(Step::new("python", &[&python, "-m", "pytest", "-q", "-rs", &tests]));
+    steps.push(Step::new("python", &[&python, "-m", "pytest", "-q", "-rs", &tests, "--ignore-glob", "*test_spark.py"]));
     steps
 }
 
@@ -30,6 +30,10 @@ pub fn scale(root: &Path, target: &Path) -> Vec<Step> {
     let build =
         Step::new("build", &["cargo", "build", "--release", "--package", "pagekin-python", "--package", "pagekin-cli"]);
     let mut steps = installed(root, target, "release", build);
+    steps.push(Step::new(
+        "spark",
+        &[&python, "-m", "pytest", "-q", "-rs", &text(&root.join("python/tests/test_spark.py"))],
+    ));
     steps.push(Step::new("scale", &[&python, &text(&root.join("python/scale.py"))]));
     steps
 }
