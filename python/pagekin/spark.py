@@ -1,4 +1,4 @@
-"""Big archives on Apache Spark or Sail: the same functions over DataFrames, by `mapInArrow`.
+"""Big archives on Apache Spark or Sail: the same functions over DataFrames, by `mapInArrow`. Written for both, not yet proved on either.
 
 A task reads a range of a WARC file, so that one large file keeps all executors busy. What a page gives depends on the page alone: a task that is
 run again, after an executor was lost, gives the same rows.

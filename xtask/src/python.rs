@@ -7,8 +7,13 @@ use std::path::Path;
 
 /// Makes the environment of the tests, or says at once that it is there.
 pub fn environment(root: &Path, target: &Path) -> Step {
+    environment_with(root, target, &[])
+}
+
+/// `further`: files of requirements beside that of the tests.
+fn environment_with(root: &Path, target: &Path, further: &[&str]) -> Step {
     let (script, folder) = (text(&root.join("python/environment.py")), text(&target.join("py-package")));
-    Step::new("py packages", &["python3", &script, &folder])
+    Step::new("py packages", &[&["python3", &script, &folder][..], further].concat())
 }
 
 /// Everything that tests and gates run, in one go: with the same choice of packages and targets cargo builds the same things.
@@ -19,7 +24,8 @@ pub fn build() -> Step {
 pub fn steps(root: &Path, target: &Path) -> Vec<Step> {
     let python = text(&target.join("py-package/bin/python"));
     let tests = text(&root.join("python/tests"));
-    let mut steps = installed(root, target, "debug", build());
+    let mut steps = vec![environment(root, target)];
+    steps.extend(installed(root, target, "debug", build()));
     steps.push(Step::new("python", &[&python, "-m", "pytest", "-q", "-rs", &tests, "--ignore-glob", "*test_spark.py"]));
     steps
 }
@@ -29,7 +35,8 @@ pub fn scale(root: &Path, target: &Path) -> Vec<Step> {
     let python = text(&target.join("py-package/bin/python"));
     let build =
         Step::new("build", &["cargo", "build", "--release", "--package", "pagekin-python", "--package", "pagekin-cli"]);
-    let mut steps = installed(root, target, "release", build);
+    let mut steps = vec![environment_with(root, target, &["requirements-scale.txt"])];
+    steps.extend(installed(root, target, "release", build));
     steps.push(Step::new(
         "spark",
         &[&python, "-m", "pytest", "-q", "-rs", &text(&root.join("python/tests/test_spark.py"))],
@@ -55,7 +62,6 @@ fn installed(root: &Path, target: &Path, profile: &str, build: Step) -> Vec<Step
     ];
     let found = ["--find-links", &wheels, "pagekin"];
     vec![
-        environment(root, target),
         build,
         Step::new("wheel", &[&python, &script, &library, &wheels]),
         Step::new("install", &[&pip[..], &found].concat()),

@@ -10,13 +10,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// Programs the tests start, with the Debian package that holds them.
-const PACKAGES: [(&str, &str); 5] = [
-    ("wget", "wget"),
-    ("initdb", "postgresql"),
-    ("chromium", "chromium"),
-    ("openssl", "openssl"),
-    ("java", "default-jre-headless"),
-];
+const PACKAGES: [(&str, &str); 4] =
+    [("wget", "wget"), ("initdb", "postgresql"), ("chromium", "chromium"), ("openssl", "openssl")];
 
 pub fn install(root: &Path, target: &Path, report: &mut Report) {
     let began = Instant::now();
