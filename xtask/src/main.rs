@@ -25,7 +25,8 @@ Commands:
   soak          run workers against hostile sites for an hour, with kills and restarts
   pictures      make the pictures of docs/guides/03_in_a_browser.md anew, in a real Chromium
   load          measure `pagekin serve` with 200 clients, a million records and a run that writes
-  fit           fit the parameters of discovery on the real sites: crates/core/src/discover/kin/params.json, eval/folds.json,
+  fit           fit the parameters of discovery on the real sites and on documentation from Debian packages:
+                crates/core/src/discover/kin/params.json, eval/folds.json;
                 and what values of known roles look like: crates/core/src/extract/fitted/roles.json
   gate          measure every stage on the real sites and compare with the floors in eval/
   gate --quick  the same on a few small sites, in minutes; part of `test` where the real sites are at hand
@@ -69,7 +70,8 @@ fn run() -> Result<ExitCode> {
         Some("pictures") if rest.is_empty() => Ok(step::run_all(&root()?, &[pictures()], Report::default())),
         Some("load") if rest.is_empty() => Ok(step::run_all(&root()?, &[load()], Report::default())),
         Some("fit") if rest.is_empty() => {
-            Ok(step::run_all(&root()?, &[fit(&root()?), fit_roles(&root()?)], Report::default()))
+            let steps = [fit_sites(&root()?), fit(), fit_roles(&root()?)];
+            Ok(step::run_all(&root()?, &steps, Report::default()))
         }
         Some("gate") if rest.is_empty() => Ok(step::run_all(&root()?, &gate(&root()?), Report::default())),
         Some("gate") if rest == ["--quick"] => Ok(step::run_all(&root()?, &quick_gate(&root()?), Report::default())),
@@ -164,9 +166,16 @@ fn soak() -> Step {
     Step::new("soak", &[&command[..], &["--", "--ignored", "--nocapture"]].concat())
 }
 
-fn fit(root: &Path) -> Step {
+/// The sites that discovery is fitted on: those of the data, and documentation that Debian ships.
+const FIT_SITES: &str = "target/fit-sites";
+
+fn fit_sites(root: &Path) -> Step {
     let sites = data(root).join("sites").to_string_lossy().into_owned();
-    let command = ["cargo", "run", "--profile", "quick", "--package", "pagekin-cli", "--", "eval", "fit", &sites];
+    Step::new("sites to fit on", &["python3", "eval/debian_sites.py", FIT_SITES, "--beside", &sites])
+}
+
+fn fit() -> Step {
+    let command = ["cargo", "run", "--profile", "quick", "--package", "pagekin-cli", "--", "eval", "fit", FIT_SITES];
     let written = ["--params", "crates/core/src/discover/kin/params.json", "--folds", "eval/folds.json"];
     Step::new("fit", &[&command[..], &written].concat())
 }
