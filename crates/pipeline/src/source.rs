@@ -128,8 +128,8 @@ impl SourceSettings {
         let going_on = self.resume || self.since.as_ref() == Some(path);
         let writer = if going_on { WarcWriter::append(path) } else { WarcWriter::create(path) };
         writer.map(Some).map_err(|error| match error {
-            pagekin_fetch::Error::ArchiveExists { path } => Error::ArchiveExists { path },
-            error => Error::Fetch(error),
+            pagekin_fetch::warc::Error::Exists { path } => Error::ArchiveExists { path },
+            error => Error::Fetch(error.into()),
         })
     }
 
