@@ -18,6 +18,7 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test          install what the tests need, then format check, clippy, all tests, documentation tests
+  package       build every crate that can be published from its package alone; `test` only makes the packages
   python        build the wheel, install it into target/py-package, run its tests; part of `test`
   scale         measure extract on Spark and Sail: cores, a lost executor, and what people write by hand
   bench [ARG..] run the benchmarks; arguments go to cargo bench
@@ -54,6 +55,7 @@ fn run() -> Result<ExitCode> {
     let rest = arguments.get(1..).unwrap_or_default();
     match arguments.first().map(String::as_str) {
         Some("test") if rest.is_empty() => test(),
+        Some("package") if rest.is_empty() => Ok(step::run_all(&root()?, &[package(true)], Report::default())),
         Some("python") if rest.is_empty() => {
             Ok(step::run_all(&root()?, &python::steps(&root()?, &target(&root()?)), Report::default()))
         }
@@ -122,7 +124,17 @@ fn test_steps(nextest: bool) -> Vec<Step> {
         Step::new("clippy", &["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         Step::new("tests", tests),
         Step::new("doc tests", &["cargo", "test", "--doc", "--workspace"]),
+        package(false),
     ]
+}
+
+/// Can each crate be published? Without a network where nothing is built.
+fn package(built: bool) -> Step {
+    let command: &[&str] = match built {
+        true => &["cargo", "publish", "--workspace", "--dry-run", "--allow-dirty"],
+        false => &["cargo", "package", "--workspace", "--no-verify", "--exclude-lockfile", "--offline", "--allow-dirty", "--quiet"],
+    };
+    Step::new("package", command)
 }
 
 /// Advisories need a network: `cargo deny check advisories`.
