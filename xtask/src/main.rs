@@ -132,7 +132,16 @@ fn test_steps(nextest: bool) -> Vec<Step> {
 fn package(built: bool) -> Step {
     let command: &[&str] = match built {
         true => &["cargo", "publish", "--workspace", "--dry-run", "--allow-dirty"],
-        false => &["cargo", "package", "--workspace", "--no-verify", "--exclude-lockfile", "--offline", "--allow-dirty", "--quiet"],
+        false => &[
+            "cargo",
+            "package",
+            "--workspace",
+            "--no-verify",
+            "--exclude-lockfile",
+            "--offline",
+            "--allow-dirty",
+            "--quiet",
+        ],
     };
     Step::new("package", command)
 }

@@ -6,21 +6,15 @@
 //! Memory holds one batch. Sorted by site, class, address.
 
 use crate::Error;
-use crate::export::column;
-use crate::typed::{ColumnType, ColumnTypes, array};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema};
+use crate::typed::ColumnTypes;
 use pagekin_core::extract::{self, value::Typed};
 use pagekin_store::dataset::Choice;
 use pagekin_store::{Row, Rows, Store};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::sync::Arc;
+
+#[cfg(feature = "parquet")]
+pub use crate::columnar::ParquetFile;
 
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
@@ -116,7 +110,7 @@ fn exported(row: &Row, times: bool) -> Result<Exported, Error> {
 }
 
 impl Exported {
-    /// Names of the columns that are not attributes; [`column`] names those that are.
+    /// Names of the columns that are not attributes; [`column`](crate::export::column) names those that are.
     pub fn header(times: bool) -> Vec<&'static str> {
         let mut header = vec!["_site", "_class", "_url", "_record", "_confidence", "_unlinked"];
         header.extend(["_first_seen", "_changed_at"].iter().filter(|_| times));
@@ -146,56 +140,5 @@ impl Exported {
         cells.extend(dates.map(|date| date.clone().unwrap_or_default()));
         cells.extend(attributes.iter().map(|name| self.cell(name).unwrap_or_default()));
         cells
-    }
-}
-
-pub struct ParquetFile<W: Write + Send> {
-    writer: ArrowWriter<W>,
-    schema: Arc<Schema>,
-    attributes: Vec<(String, ColumnType)>,
-    times: bool,
-}
-
-impl<W: Write + Send> ParquetFile<W> {
-    pub fn start(out: W, attributes: &[String], types: &ColumnTypes, times: bool) -> Result<Self, Error> {
-        let text = |name: &str, null| Field::new(name, DataType::Utf8, null);
-        let own_types =
-            [DataType::Utf8, DataType::Utf8, DataType::Utf8, DataType::Int64, DataType::Float64, DataType::Boolean];
-        let own = Exported::header(false).into_iter().zip(own_types);
-        let mut fields: Vec<Field> = own.map(|(name, typed)| Field::new(name, typed, false)).collect();
-        fields.extend(Exported::header(times).iter().skip(fields.len()).map(|name| text(name, true)));
-        let attributes: Vec<(String, ColumnType)> =
-            attributes.iter().map(|name| (name.clone(), types.of(name))).collect();
-        fields.extend(attributes.iter().map(|(name, kind)| kind.field(&column(name))));
-        let schema = Arc::new(Schema::new(fields));
-        let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
-        let writer = ArrowWriter::try_new(out, schema.clone(), Some(packed))?;
-        Ok(Self { writer, schema, attributes, times })
-    }
-
-    pub fn write(&mut self, records: &[Exported]) -> Result<(), Error> {
-        let text = |of: &dyn Fn(&Exported) -> Option<String>| -> ArrayRef {
-            Arc::new(records.iter().map(of).collect::<StringArray>())
-        };
-        let mut columns: Vec<ArrayRef> = vec![
-            text(&|one| Some(one.site.clone())),
-            text(&|one| Some(one.class.clone())),
-            text(&|one| Some(one.url.clone())),
-            Arc::new(records.iter().map(|one| Some(one.record)).collect::<Int64Array>()),
-            Arc::new(records.iter().map(|one| Some(one.confidence)).collect::<Float64Array>()),
-            Arc::new(records.iter().map(|one| Some(one.unlinked)).collect::<BooleanArray>()),
-        ];
-        if self.times {
-            columns.extend([text(&|one| one.first_seen.clone()), text(&|one| one.changed_at.clone())]);
-        }
-        let cell = |one: &Exported, name: &str| Some((one.cell(name)?, one.typed(name)));
-        columns
-            .extend(self.attributes.iter().map(|(name, kind)| array(kind, records.iter().map(|one| cell(one, name)))));
-        let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(ParquetError::from)?;
-        Ok(self.writer.write(&batch)?)
-    }
-
-    pub fn finish(self) -> Result<W, Error> {
-        Ok(self.writer.into_inner()?)
     }
 }

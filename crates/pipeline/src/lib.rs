@@ -24,18 +24,26 @@
 //! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
 //! - [`watch`]: again when it is due, and who is told.
 //! - [`dataset`]: records of a database as files. - [`view`]: what a person looks at, as a file.
-//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read. - [`frames`]: the stages over Arrow record batches, for
+//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read. - `frames`: the stages over Arrow record batches, for
 //!   engines that bring their own machines.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
+//!
+//! Two heavy parts are features, on unless one says otherwise: `parquet` (Arrow tables, Parquet files, `frames`) and `postgres`.
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
 
 pub mod change;
+#[cfg(feature = "parquet")]
+mod columnar;
+#[cfg(not(feature = "parquet"))]
+#[path = "without_parquet.rs"]
+mod columnar;
 pub mod cost;
 pub mod dataset;
 pub mod export;
 pub mod find_sites;
 pub mod findings;
+#[cfg(feature = "parquet")]
 pub mod frames;
 mod groups;
 pub mod hidden;
@@ -135,7 +143,7 @@ pub enum Error {
     #[error("cannot make a spreadsheet: {0}\n\nhint: write `.csv` instead")]
     Spreadsheet(String),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
-    Parquet(#[from] parquet::errors::ParquetError),
+    Parquet(String),
     #[error("cannot read records: {0}\n\nhint: give a file that `pagekin extract --out FILE.jsonl` wrote")]
     Records(std::io::Error),
     #[error("cannot read the reference `{name}`: {reason}\n\nhint: check that it exists and is what its ending says")]

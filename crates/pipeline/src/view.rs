@@ -8,7 +8,8 @@
 //! Memory holds one batch, but for Parquet, whose file is made whole; rows of xlsx go to temporary files.
 
 use crate::Error;
-use crate::export::{WordsFile, column, harmless};
+use crate::columnar::WordsFile;
+use crate::export::{column, harmless};
 use crate::xlsx::{Cell, Workbook};
 use pagekin_core::extract::value::Typed;
 use pagekin_store::Store;

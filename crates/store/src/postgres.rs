@@ -1,10 +1,13 @@
 //! PostgreSQL: a pool of connections, and patience while the server restarts.
 //!
-//! - [`Postgres`]: statements sent together, without waiting for each answer; tried again after a lost connection.
+//! - [`Postgres`]: statements sent together, without waiting for each answer; tried again after a lost connection. - [`tls`]: how the way
+//!   there is encrypted. - [`value`]: how values are written.
+
+mod tls;
+mod value;
 
 use crate::backend::{Dialect, Outcome, Statement};
 use crate::stream::{BATCH, Found, Sender};
-use crate::tls::Encryption;
 use crate::value::{Row, Value};
 use crate::{Error, Result};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Transaction};
@@ -13,6 +16,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tls::Encryption;
 use tokio_postgres::Config;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
