@@ -6,9 +6,9 @@
 //! is still due.
 
 use crate::Error;
-use crate::run::{Event, Planned, RunSpec, Summary, Worker, owner};
+use crate::run::{Ended, Event, Planned, RunSpec, Summary, Worker, owner};
 use pagekin_store::watches::NewWatch;
-use pagekin_store::{Change, Run, Store, Watch};
+use pagekin_store::{Change, ChangeKind, Run, Store, Watch};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -49,7 +49,7 @@ pub struct ChangeRow {
     pub site: String,
     pub class: String,
     pub url: Url,
-    pub change: String,
+    pub change: ChangeKind,
     pub attribute: Option<String>,
     pub before: Option<String>,
     pub after: Option<String>,
@@ -138,7 +138,7 @@ async fn due(
             Some(summary) => Some(summary),
             None => worker.store.run_line(run).await?.and_then(|line| Summary::of_another(&line)),
         };
-        let Some(summary) = summary.filter(|summary| summary.state != "interrupted") else { continue };
+        let Some(summary) = summary.filter(|summary| summary.state != Ended::Interrupted) else { continue };
         watched.push(told(&worker.store, &watch, &summary, commands).await?);
         worker.store.watched(watch.id, run).await?;
     }
@@ -216,14 +216,14 @@ impl Watched {
                 site: self.summary.site.clone(),
                 class: self.summary.class.clone(),
                 url: change.url.clone(),
-                change: change.change.clone(),
+                change: change.change,
                 attribute: attribute.cloned(),
                 before: values(&change.before),
                 after: values(&change.after),
             }
         };
         let rows = |change: &Change| {
-            if change.change != "changed" {
+            if change.change != ChangeKind::Changed {
                 return vec![row(change, None)];
             }
             let names: std::collections::BTreeSet<&String> = change.before.keys().chain(change.after.keys()).collect();

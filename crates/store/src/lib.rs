@@ -42,7 +42,7 @@ pub mod watches;
 
 pub use backend::{Outcome, Statement};
 pub use kept::{Class, EntityRow, IndexRow, PageRow, SkippedRow, TemplateRow};
-pub use records::{Change, RecordRow};
+pub use records::{Change, ChangeKind, RecordRow};
 pub use renderings::RenderingRow;
 pub use runs::{NewRun, Run, State};
 pub use stream::Rows;

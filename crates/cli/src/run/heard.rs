@@ -3,7 +3,7 @@
 use crate::talk::{Talk, plain};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pagekin::check::Severity;
-use pagekin::run::{Event, Found, Summary};
+use pagekin::run::{Ended, Event, Found, Summary};
 use pagekin::store::Run;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -119,7 +119,7 @@ pub fn findings(found: &Found) -> String {
 fn told(run: &Summary) -> String {
     let first =
         |error: &Option<String>| error.as_deref().and_then(|text| text.lines().next()).unwrap_or_default().to_owned();
-    if run.state != "done" {
+    if run.state != Ended::Done {
         return format!("{}: {} {}", run.site, run.state, first(&run.error));
     }
     let mut parts = vec![format!("{} pages", run.pages), format!("{} records", run.records)];

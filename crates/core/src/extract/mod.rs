@@ -101,6 +101,33 @@ pub fn nested(flat: BTreeMap<String, Vec<String>>) -> (BTreeMap<String, Vec<Stri
     (attributes, children)
 }
 
+/// What told that a value belongs to its attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// A label beside it, or a heading above.
+    Label,
+    /// What its values are.
+    Type,
+    /// It is what the page is called.
+    Title,
+    /// A class, an id or a property of its element.
+    Class,
+    /// An example that the user gave.
+    Example,
+    /// Only where it stands.
+    #[default]
+    Place,
+    /// The header of a column.
+    Table,
+    /// Structured data of the page.
+    Data,
+    /// What its links have in common.
+    Link,
+    /// The method de-sse.
+    DeSse,
+}
+
 /// Where a value comes from, and how sure it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
@@ -108,8 +135,7 @@ pub struct Evidence {
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// `label`, `type`, `title`, `class`, `example`, `place`, `table`, `data` or `de-sse`.
-    pub source: String,
+    pub source: Source,
     /// 0 to 1.
     pub confidence: f64,
     /// The whole text node of the first value.

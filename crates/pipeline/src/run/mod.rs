@@ -31,6 +31,7 @@ pub use worker::Worker;
 use crate::RunStats;
 use pagekin_core::extract::drift::Drift;
 use pagekin_core::page::left_out::links_left_out;
+use pagekin_store::State;
 use serde::Serialize;
 
 /// What is heard while runs go on.
@@ -53,6 +54,21 @@ pub enum Event {
     Ended(Box<Summary>),
 }
 
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::Display, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Ended {
+    Done,
+    Failed,
+    /// The user stopped it; the same command goes on.
+    Interrupted,
+    /// Another worker has it by now.
+    #[serde(rename = "taken over")]
+    #[strum(serialize = "taken over")]
+    TakenOver,
+}
+
 /// What came of one run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
@@ -61,8 +77,7 @@ pub struct Summary {
     pub class: String,
     #[serde(skip)]
     pub class_id: Option<i64>,
-    /// `done`, `failed`, `interrupted` or `taken over`.
-    pub state: &'static str,
+    pub state: Ended,
     /// Was the site asked anew, or only what changed?
     pub refreshed: bool,
     /// Pages of the kind.
@@ -117,10 +132,10 @@ impl Summary {
 
     /// Of a run that another worker did; none while it is not over.
     pub(crate) fn of_another(line: &pagekin_store::run_list::RunLine) -> Option<Self> {
-        let state = match line.state.as_str() {
-            "done" => "done",
-            "failed" | "stopped" => "failed",
-            _ => return None,
+        let state = match line.state {
+            State::Done => Ended::Done,
+            State::Failed | State::Stopped => Ended::Failed,
+            State::Queued | State::Running => return None,
         };
         let stats = line.stats.clone().unwrap_or_default();
         let count = |name: &str| stats[name].as_u64().unwrap_or(0);
@@ -147,7 +162,7 @@ impl Summary {
             site,
             class: String::new(),
             class_id: None,
-            state: "failed",
+            state: Ended::Failed,
             refreshed: false,
             pages: 0,
             unlinked: 0,

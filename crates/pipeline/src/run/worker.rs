@@ -10,7 +10,7 @@ use super::checking::{self, Due, Judges, Publish};
 use super::lease::Lease;
 use super::one::{self, End, Workplace};
 use super::pages::own_stop;
-use super::{Event, Summary, owner};
+use super::{Ended, Event, Summary, owner};
 use crate::Error;
 use futures::stream::{FuturesUnordered, StreamExt};
 use pagekin_core::site::share_of_process;
@@ -168,11 +168,11 @@ impl Worker {
     async fn end(&self, run: &Run, ended: Result<End, Error>, summary: &mut Summary) -> Result<(), Error> {
         let error = match ended {
             Ok(End::Interrupted) => {
-                summary.state = "interrupted";
+                summary.state = Ended::Interrupted;
                 return Ok(self.store.finish(run, State::Queued, None, None).await?);
             }
             Ok(End::Done) => {
-                summary.state = "done";
+                summary.state = Ended::Done;
                 let stats = serde_json::to_value(&*summary).map_err(Error::NotSpec)?;
                 return Ok(self.store.finish(run, State::Done, Some(&stats), None).await?);
             }
@@ -181,7 +181,7 @@ impl Worker {
         summary.error = Some(error.to_string());
         match error {
             Error::Store(pagekin_store::Error::TakenOver { .. }) => {
-                summary.state = "taken over";
+                summary.state = Ended::TakenOver;
                 Ok(())
             }
             // What cannot be kept for this site cannot be kept for the next one, unless it is what the site holds.
