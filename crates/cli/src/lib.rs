@@ -12,6 +12,7 @@
 mod args;
 mod args_hidden;
 mod args_output;
+mod args_pages;
 mod args_rung;
 mod check;
 mod classify;

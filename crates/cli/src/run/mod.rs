@@ -181,7 +181,7 @@ fn dry(planned: &[Planned], spec: &RunSpec, target: &Target, talk: &Talk) -> Res
     talk.say(format_args!(
         "{} sites: discover by `{}`{hidden}{extract}{check}, keep in the database; nothing was done",
         planned.len(),
-        spec.method
+        spec.discover.method
     ));
     Ok(Exit::Done)
 }

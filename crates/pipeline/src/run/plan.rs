@@ -42,7 +42,7 @@ impl Planned {
             samples: self.samples.clone(),
             settings: spec.json()?,
             batch: batch.map(str::to_owned),
-            private: spec.allow_private,
+            private: spec.source.allow_private,
         })
     }
 }
