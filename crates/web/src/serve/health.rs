@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     fn run(run: i64, state: &str, records: i64, skipped: i64) -> Beat {
-        let state = state.to_owned();
+        let state = state.parse().unwrap();
         let (new, changed, gone, requests, seconds) = (0, 0, 0, 0, 0.0);
         Beat { run, state, ended_at: None, records, new, changed, gone, skipped, requests, seconds, error: None }
     }
