@@ -29,6 +29,7 @@ mod extract;
 mod failure;
 mod files;
 mod find_sites;
+mod flags;
 mod gate;
 mod hidden;
 mod interrupt;

@@ -106,7 +106,7 @@ pub enum Error {
     LostLock(String),
     #[error(transparent)]
     Store(#[from] pagekin_store::Error),
-    #[error("cannot make the folder for pages `{path}`: {source}\n\nhint: give another one with `--pages`", path = path.display())]
+    #[error("cannot make the folder for pages `{path}`: {source}\n\nhint: give another folder for pages", path = path.display())]
     Pages { path: PathBuf, source: std::io::Error },
     #[error(
         "the settings of the run cannot be read: {0}\n\nhint: it was queued by another version of pagekin; queue it again"
@@ -131,7 +131,7 @@ pub enum Error {
     #[error("class {0} of the run is gone\n\nhint: it was deleted from the database; run the sample again")]
     NoClass(i64),
     #[error(
-        "no index page shows any known page: {0}\n\nhint: open it in a browser; `pagekin run --anew` discovers it again"
+        "no index page shows any known page: {0}\n\nhint: open it in a browser; a run that begins anew discovers it again"
     )]
     Blank(String),
     #[error("cannot write records: {0}\n\nhint: check the folder and the free disk space")]
@@ -144,7 +144,7 @@ pub enum Error {
     Spreadsheet(String),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
     Parquet(String),
-    #[error("cannot read records: {0}\n\nhint: give a file that `pagekin extract --out FILE.jsonl` wrote")]
+    #[error("cannot read records: {0}\n\nhint: give lines of records, as `pagekin extract` writes them")]
     Records(std::io::Error),
     #[error("cannot read the reference `{name}`: {reason}\n\nhint: check that it exists and is what its ending says")]
     Reference { name: String, reason: String },
@@ -162,13 +162,13 @@ pub enum Error {
     Engine { reason: String },
     #[error("cannot use the GeoIP file `{path}`: {reason}\n\nhint: give a country database in the format `.mmdb`")]
     GeoIp { path: PathBuf, reason: String },
-    #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]
+    #[error("archive `{path}` is there already\n\nhint: go on with it, or choose another name")]
     ArchiveExists { path: PathBuf },
-    #[error("there is no archive to go on with\n\nhint: `--resume` needs the `--save-archive` of the run before")]
+    #[error("there is no archive to go on with\n\nhint: going on needs the archive that the run before kept")]
     NothingToResume,
-    #[error("it is not what a run learned: {0}\n\nhint: give a file that `pagekin discover --learned FILE` wrote")]
+    #[error("it is not what a run learned: {0}\n\nhint: give a file with what `pagekin discover` learned")]
     NotLearned(serde_json::Error),
-    #[error("it is no site model: {0}\n\nhint: give a file that `pagekin model --out FILE.json` wrote")]
+    #[error("it is no site model: {0}\n\nhint: give a model that `pagekin model` wrote as JSON")]
     NotModel(serde_json::Error),
     #[error(
         "it is a site model of version {0}, and this program reads version {known}\n\n\
@@ -176,13 +176,11 @@ pub enum Error {
         known = pagekin_core::model::VERSION
     )]
     ModelVersion(u64),
-    #[error(
-        "only archives have all their pages at hand\n\nhint: give `--archive FILE`, or an entry page without `--all`"
-    )]
+    #[error("only archives have all their pages at hand\n\nhint: give an archive, or an entry page alone")]
     NoArchive,
     #[error(
         "it is of version {0}, and this program reads version {known}\n\n\
-         hint: take a newer pagekin, or learn the site again with `pagekin discover --learned`",
+         hint: take a newer pagekin, or learn the site again with `pagekin discover`",
         known = pagekin_core::discover::refresh::VERSION
     )]
     LearnedVersion(u64),

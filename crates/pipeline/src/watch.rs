@@ -178,7 +178,7 @@ async fn tell(watch: &Watch, watched: &Watched, commands: &Commands) -> Result<V
             Some(command) => run_command(command, &json).await,
             None => Err(format!(
                 "the command `{name}` was not run: this machine knows none of that name\n\n\
-                 hint: put it under [commands] of the file that `--config` names"
+                 hint: put it under [commands] of the config file"
             )),
         };
         untold.extend(done.err());

@@ -72,7 +72,7 @@ impl Postgres {
         let found: i64 = client.query_one(ours, &[]).await.map_err(|error| wrong(worded(&error)))?.get(0);
         drop(client);
         if found < 4 {
-            let hint = "`pagekin run URL` makes one; give another with `--db`";
+            let hint = "`pagekin run URL` makes one; or give another";
             return Err(Error::Open {
                 place: opened.place.to_string(),
                 reason: "it is no database of pagekin".to_owned(),

@@ -189,11 +189,11 @@ pub enum Error {
     NoExample { name: String, value: String },
     #[error("the wrapper is of version {0}, and this program reads version {known}\n\nhint: learn it again", known = wrapper::VERSION)]
     WrapperVersion(u32),
-    #[error("it is not a wrapper: {0}\n\nhint: give a file that `pagekin extract --wrapper FILE` wrote")]
+    #[error("it is not a wrapper: {0}\n\nhint: give a wrapper that `pagekin extract` wrote")]
     NotWrapper(String),
-    #[error("two columns would be called `{0}`\n\nhint: give another name to one of them with `--rename OLD=NEW`")]
+    #[error("two columns would be called `{0}`\n\nhint: give another name to one of them")]
     SameName(String),
-    #[error("de-sse needs a domain file\n\nhint: `--domain domains/book.toml`")]
+    #[error("de-sse needs a domain file\n\nhint: give one, such as domains/book.toml")]
     NoDomain,
 }
 
