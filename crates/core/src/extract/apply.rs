@@ -15,7 +15,7 @@ use super::structured::{self, Sources};
 use super::tables::{self, Column, Table};
 use super::template::inner_label;
 use super::wrapper::{Rule, Slot, Wrapper};
-use super::{Error, Evidence, Record, Source, value};
+use super::{Error, Evidence, Record, Source, value, weights};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -312,7 +312,7 @@ fn of_data(key: &String, data: &[(String, String)]) -> Option<(Vec<String>, Evid
         path: key.clone(),
         label: None,
         source: Source::Data,
-        confidence: 0.8,
+        confidence: weights::UNLABELLED,
         raw: value.clone(),
         typed: value::typed(value),
     };

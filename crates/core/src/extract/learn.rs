@@ -18,7 +18,7 @@ use super::tables::Column;
 use super::template::{inner_label, label_within};
 use super::title::Titles;
 use super::wrapper::{Rule, Slot, VERSION, Wrapper};
-use super::{Error, Source, sheet, structured, value};
+use super::{Error, Source, sheet, structured, value, weights};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -139,9 +139,9 @@ fn of_domain(class: &Class, domain: &Domain) -> Vec<Draft> {
 fn source(best: &Scored) -> Source {
     let said = [
         (best.label, Source::Label),
-        (best.typed * 0.9, Source::Type),
+        (best.typed * weights::role::TOLD_BY_TYPE, Source::Type),
         (best.title, Source::Title),
-        (best.schema * 0.6, Source::Class),
+        (best.schema * weights::role::TOLD_BY_SCHEMA, Source::Class),
     ];
     said.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Source::Place, |(_, source)| source)
 }
@@ -255,7 +255,7 @@ fn data_draft(name: &str, key: &str, fill: f64) -> Draft {
         name: name.to_owned(),
         labels: Vec::new(),
         source: Source::Data,
-        confidence: 0.8,
+        confidence: weights::UNLABELLED,
         fill,
         many: false,
         title: false,

@@ -35,6 +35,7 @@ pub mod tables;
 pub mod template;
 pub mod title;
 pub mod value;
+mod weights;
 pub mod wrapper;
 
 pub use apply::Applied;

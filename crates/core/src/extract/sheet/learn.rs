@@ -5,6 +5,7 @@ use super::super::class::Class;
 use super::super::leaves::{Paths, path_hash};
 use super::super::naming::{Names, key_name, snake};
 use super::super::tables::Column;
+use super::super::weights::UNLABELLED;
 use super::super::wrapper::Slot;
 use super::super::{Source, value};
 use super::cut::{Known, cut};
@@ -212,7 +213,7 @@ impl Writer<'_> {
                 name: format!("{table}.{}", snake(&column.header)),
                 labels: vec![column.header.clone()],
                 source: Source::Table,
-                confidence: 0.8,
+                confidence: UNLABELLED,
                 fill: rounded(share),
                 many: true,
                 table: Some(table),
@@ -229,7 +230,7 @@ impl Writer<'_> {
             let name = self.names.numbered(key_name(&key));
             let fill = rounded(values.len() as f64 / self.pages.class.pages.len() as f64);
             let source = Source::Data;
-            self.slots.push(Slot { name, source, confidence: 0.8, fill, data: Some(key), ..Slot::default() });
+            self.slots.push(Slot { name, source, confidence: UNLABELLED, fill, data: Some(key), ..Slot::default() });
         }
     }
 
@@ -254,7 +255,7 @@ impl Writer<'_> {
             name,
             labels,
             source,
-            confidence: 0.8,
+            confidence: UNLABELLED,
             fill: rounded(field.fill()),
             many: field.is_list(),
             typed: typed(field),
