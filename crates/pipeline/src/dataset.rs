@@ -16,9 +16,12 @@ use std::collections::BTreeMap;
 #[cfg(feature = "parquet")]
 pub use crate::columnar::ParquetFile;
 
+/// Which records are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
+    /// Only those of this site.
     pub site: Option<String>,
+    /// Only those of this kind of pages.
     pub class: Option<String>,
     /// Records of pages that are gone too.
     pub gone: bool,
@@ -26,29 +29,40 @@ pub struct Wanted {
     pub times: bool,
 }
 
+/// One record as it leaves the database.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exported {
+    /// Its site.
     pub site: String,
+    /// Its kind of pages.
     pub class: String,
+    /// Its page.
     pub url: String,
     /// Among the records of its page, from 0.
     pub record: i64,
+    /// Values by attribute.
     pub attributes: BTreeMap<String, Vec<String>>,
     /// Tables within the page, by name: rows, each with the texts of its columns.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub children: BTreeMap<String, Vec<BTreeMap<String, String>>>,
+    /// How sure the discovery is of its page, from 0 to 1.
     pub confidence: f64,
     /// No link is known that leads to its page.
     pub unlinked: bool,
+    /// Its page is gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,
+    /// When it was first seen, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_seen: Option<String>,
+    /// When its values last changed, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_at: Option<String>,
+    /// Where its values come from, by attribute.
     pub evidence: serde_json::Value,
 }
 
+/// The records of a database, read batch by batch.
 pub struct Dataset {
     /// Names of all attributes, sorted.
     pub attributes: Vec<String>,
@@ -59,6 +73,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// Begins to read.
     pub async fn open(store: &Store, wanted: &Wanted) -> Result<Self, Error> {
         let choice = Choice { site: wanted.site.clone(), class: wanted.class.clone(), gone: wanted.gone };
         let (mut attributes, mut children) = (Vec::new(), BTreeMap::<String, Vec<String>>::new());
@@ -127,6 +142,7 @@ impl Exported {
         self.attributes.get(attribute).map(|values| values.join("; "))
     }
 
+    /// The cells of its row, in the order of [`Exported::header`] and the attributes.
     pub fn cells(&self, attributes: &[String], times: bool) -> Vec<String> {
         let mut cells = vec![
             self.site.clone(),

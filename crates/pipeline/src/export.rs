@@ -54,6 +54,7 @@ fn escaped(text: String) -> String {
     escaped
 }
 
+/// The pages that were found by a template, one a line.
 pub fn found_lines(sought: &Sought) -> String {
     sought.found.iter().map(|found| found.url.as_str()).collect::<Vec<_>>().join("\n")
 }

@@ -32,6 +32,8 @@
 //!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
 
+#![warn(missing_docs)]
+
 pub mod change;
 #[cfg(feature = "parquet")]
 mod columnar;
@@ -88,7 +90,9 @@ pub use url::Url;
 use std::path::PathBuf;
 
 /// Why a run could not be done. The messages are those of the stage that failed.
+#[allow(missing_docs, reason = "the message of each says it")]
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     #[error(transparent)]
     Fetch(#[from] pagekin_fetch::Error),

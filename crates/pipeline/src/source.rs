@@ -41,11 +41,15 @@ pub struct SourceSettings {
     pub since: Option<PathBuf>,
     /// None is polite.
     pub delay: Option<Duration>,
+    /// Requests under way at one host.
     pub concurrency: usize,
+    /// Longest time for one request.
     pub timeout: Duration,
     /// Largest page, as sent and decoded.
     pub max_bytes: usize,
+    /// As whom to ask.
     pub user_agent: String,
+    /// Names may lead to private addresses.
     pub allow_private: bool,
     /// Read the links of pages that ask that they are not followed.
     pub ignore_nofollow: bool,
@@ -61,6 +65,7 @@ pub struct SourceSettings {
     pub seed: u64,
     /// When a browser is used, and which.
     pub render: RenderSettings,
+    /// Ends what is under way.
     #[serde(skip)]
     pub stop: Stop,
 }
@@ -159,6 +164,7 @@ pub struct Coverage {
     pub asked: u64,
     /// Of these, addresses of which the index has no record.
     pub absent: u64,
+    /// What reading them took.
     #[serde(flatten)]
     pub remote: RemoteStats,
 }
@@ -186,6 +192,7 @@ pub struct Source {
 }
 
 impl Source {
+    /// Opens the archives, or readies the client for the live site. `typed`: the addresses that the user gave.
     pub fn open(settings: &SourceSettings, typed: &[Url]) -> Result<Self, Error> {
         Self::around(Origin::open(settings, typed)?, settings, typed)
     }

@@ -8,8 +8,10 @@
 use pagekin_core::extract::value::Typed;
 use std::collections::BTreeMap;
 
+/// The type of a column.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ColumnType {
+    /// Anything.
     #[default]
     Text,
     /// With its unit; empty: none.
@@ -28,6 +30,7 @@ pub struct ColumnTypes {
 }
 
 impl ColumnTypes {
+    /// Looks at the values that one record has of a column.
     pub fn see(&mut self, name: &str, values: &[String], typed: Option<&Typed>) {
         let own = typed.filter(|_| values.len() == 1).map_or(ColumnType::Text, of_value);
         match self.seen.get_mut(name) {
@@ -37,6 +40,7 @@ impl ColumnTypes {
         }
     }
 
+    /// The type of a column, as far as was seen.
     pub fn of(&self, name: &str) -> ColumnType {
         self.seen.get(name).cloned().unwrap_or_default()
     }

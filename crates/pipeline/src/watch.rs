@@ -31,9 +31,12 @@ pub type Commands = BTreeMap<String, String>;
 /// What became of one watch.
 #[derive(Debug, Clone, Serialize)]
 pub struct Watched {
+    /// The number of the watch.
     pub watch: i64,
+    /// What came of its run.
     #[serde(flatten)]
     pub summary: Summary,
+    /// What the run changed, the first of them.
     pub changes: Vec<Change>,
     /// More than are told one by one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -46,12 +49,19 @@ pub struct Watched {
 /// One change of one attribute; of what is new or gone, one row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChangeRow {
+    /// Its site.
     pub site: String,
+    /// Its kind of pages.
     pub class: String,
+    /// Its page.
     pub url: Url,
+    /// What became of the record.
     pub change: ChangeKind,
+    /// The attribute that changed.
     pub attribute: Option<String>,
+    /// What it said.
     pub before: Option<String>,
+    /// What it says.
     pub after: Option<String>,
 }
 
@@ -207,6 +217,7 @@ async fn run_command(command: &str, json: &str) -> Result<(), String> {
 }
 
 impl Watched {
+    /// One row an attribute that changed; one a record that is new or gone.
     pub fn rows(&self) -> Vec<ChangeRow> {
         let row = |change: &Change, attribute: Option<&String>| {
             let values = |of: &std::collections::BTreeMap<String, Vec<String>>| {

@@ -57,6 +57,7 @@ pub struct ParquetFile<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetFile<W> {
+    /// A file with these attributes as columns; `times`: when each record was first seen and last changed, too.
     pub fn start(out: W, attributes: &[String], types: &ColumnTypes, times: bool) -> Result<Self, Error> {
         let text = |name: &str, null| Field::new(name, DataType::Utf8, null);
         let own_types =
@@ -72,6 +73,7 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(Self { writer, schema, attributes, times })
     }
 
+    /// Adds records.
     pub fn write(&mut self, records: &[Exported]) -> Result<(), Error> {
         let text = |of: &dyn Fn(&Exported) -> Option<String>| -> ArrayRef {
             Arc::new(records.iter().map(of).collect::<StringArray>())
@@ -94,6 +96,7 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(self.writer.write(&batch)?)
     }
 
+    /// Writes the end, and gives back what was written to.
     pub fn finish(self) -> Result<W, Error> {
         Ok(self.writer.into_inner()?)
     }

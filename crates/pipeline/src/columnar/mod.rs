@@ -46,6 +46,7 @@ fn packed_writer<W: Write + Send>(out: W, schema: Arc<Schema>) -> Result<ArrowWr
     ArrowWriter::try_new(out, schema, Some(packed))
 }
 
+/// The Parquet file of [`table_of_entities`].
 pub fn parquet(entities: &[Entity]) -> Result<Vec<u8>, Error> {
     packed_batch(&table_of_entities(entities)?)
 }
@@ -61,6 +62,7 @@ pub fn table_of_entities(entities: &[Entity]) -> Result<RecordBatch, Error> {
     ])
 }
 
+/// One row a change.
 pub fn parquet_of_changes(changes: &[Change]) -> Result<Vec<u8>, Error> {
     packed(vec![
         ("url", false, words(changes.iter().map(|change| change.url.as_str()))),
@@ -97,12 +99,14 @@ pub struct WordsFile<W: Write + Send> {
 }
 
 impl<W: Write + Send> WordsFile<W> {
+    /// A file with these columns.
     pub fn start(out: W, names: &[String]) -> Result<Self, Error> {
         let fields = names.iter().map(|name| Field::new(name, DataType::Utf8, false)).collect::<Vec<_>>();
         let schema = Arc::new(Schema::new(fields));
         Ok(Self { writer: packed_writer(out, schema.clone())?, schema })
     }
 
+    /// Adds rows.
     pub fn write(&mut self, rows: &[Vec<String>]) -> Result<(), Error> {
         let column = |at: usize| words(rows.iter().map(move |row| row.get(at).map_or("", String::as_str)));
         let columns = (0..self.schema.fields().len()).map(column).collect();
@@ -110,11 +114,13 @@ impl<W: Write + Send> WordsFile<W> {
         Ok(self.writer.write(&batch)?)
     }
 
+    /// Writes the end, and gives back what was written to.
     pub fn finish(self) -> Result<W, Error> {
         Ok(self.writer.into_inner()?)
     }
 }
 
+/// One row a page.
 pub fn parquet_of_classified(pages: &[Classified]) -> Result<Vec<u8>, Error> {
     let classes = pages.iter().map(|page| page.class).collect::<UInt32Array>();
     let cost = Float64Array::from_iter_values(pages.iter().map(|page| page.cost));

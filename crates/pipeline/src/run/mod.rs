@@ -37,7 +37,9 @@ use serde::Serialize;
 /// What is heard while runs go on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
+    /// Somebody began to work on it.
     Started {
+        /// 1 for the first who does.
         attempt: i64,
     },
     /// What is being done now.
@@ -46,11 +48,14 @@ pub enum Event {
     Looked(u64),
     /// Pages read so far, of so many.
     Reading {
+        /// Read so far.
         done: usize,
+        /// In all.
         of: usize,
     },
     /// What the wrapper no longer found; it was learned again.
     Drift(Vec<Drift>),
+    /// It ended.
     Ended(Box<Summary>),
 }
 
@@ -59,7 +64,9 @@ pub enum Event {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Ended {
+    /// It is done.
     Done,
+    /// It could not be done; it may be tried again.
     Failed,
     /// The user stopped it; the same command goes on.
     Interrupted,
@@ -72,11 +79,16 @@ pub enum Ended {
 /// What came of one run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
+    /// The number of the run.
     pub run: i64,
+    /// Its site.
     pub site: String,
+    /// What the kind of pages is called.
     pub class: String,
+    /// The number of the data set.
     #[serde(skip)]
     pub class_id: Option<i64>,
+    /// How it ended.
     pub state: Ended,
     /// Was the site asked anew, or only what changed?
     pub refreshed: bool,
@@ -84,16 +96,25 @@ pub struct Summary {
     pub pages: usize,
     /// Of these, pages that no link reaches.
     pub unlinked: usize,
+    /// Records of its pages.
     pub records: usize,
+    /// Records that are new.
     pub new: usize,
+    /// Records that changed.
     pub changed: usize,
+    /// Records that are gone.
     pub gone: usize,
+    /// Pages that were not read.
     pub skipped: usize,
+    /// Pages that were loaded.
     pub downloads: u64,
+    /// Requests of any kind.
     pub requests: u64,
+    /// Pages that the site says have not changed.
     pub not_modified: u64,
     /// Pages that the run had kept before it was interrupted.
     pub resumed: u64,
+    /// Bytes that were loaded.
     pub bytes: u64,
     /// Pages that ask not to be indexed.
     pub noindex: u64,
@@ -104,6 +125,7 @@ pub struct Summary {
     /// What a browser would have shown, where there is none.
     #[serde(skip)]
     pub render_hint: Option<String>,
+    /// From start to end.
     pub seconds: f64,
     /// What is not true of it, where it was checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -117,11 +139,13 @@ pub struct Summary {
     /// What the run used up of what it may take, in words; what could not be asked for it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent: Option<String>,
+    /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 impl Summary {
+    /// Is something of what it read not true?
     pub fn has_findings(&self) -> bool {
         self.found.as_ref().is_some_and(|found| found.findings > 0)
     }

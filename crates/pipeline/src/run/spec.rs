@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 pub struct RunSpec {
     /// What the class is called; else named after its addresses.
     pub name: Option<String>,
+    /// How pages are found.
     #[serde(flatten)]
     pub discover: discover::Settings,
     /// Its scope and seed are those of the discovery.
@@ -24,6 +25,7 @@ pub struct RunSpec {
     pub source: SourceSettings,
     /// Look for pages that no link reaches.
     pub hidden: bool,
+    /// How they are looked for.
     pub hidden_settings: HiddenSettings,
     /// Read records from the pages.
     pub extract: bool,
@@ -35,6 +37,7 @@ pub struct RunSpec {
     pub domain: Option<String>,
     /// Values on the first sample.
     pub examples: Vec<(String, String)>,
+    /// How records are read.
     pub extract_method: extract::Method,
     /// Pages of a class that are learned from at most; none is the default.
     pub learn_from: Option<usize>,
@@ -72,10 +75,12 @@ impl RunSpec {
         }
     }
 
+    /// As a queue keeps it.
     pub fn json(&self) -> Result<serde_json::Value, Error> {
         serde_json::to_value(self).map_err(Error::NotSpec)
     }
 
+    /// From what a queue kept.
     pub fn parse(value: &serde_json::Value) -> Result<Self, Error> {
         serde_json::from_value(value.clone()).map_err(Error::NotSpec)
     }
@@ -112,10 +117,15 @@ impl RunSpec {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HiddenSettings {
+    /// Which method.
     pub method: Option<hidden::Method>,
+    /// Fewest ids of a template.
     pub fewest: Option<usize>,
+    /// Pages of a site asked for at most.
     pub budget: Option<usize>,
+    /// Requests that a page found may cost.
     pub price: Option<usize>,
+    /// Requests that may be spent beside those.
     pub allowance: Option<usize>,
 }
 
@@ -131,6 +141,7 @@ impl HiddenSettings {
         }
     }
 
+    /// What is not set is at its default.
     pub fn settings(&self) -> hidden::Settings {
         let built_in = hidden::Settings::default();
         hidden::Settings {

@@ -34,7 +34,9 @@ fn pass_on(news: &mut UnboundedReceiver<(Arc<Run>, Event)>, hear: &(dyn Fn(&Run,
 /// Between two looks into a queue that had nothing to do.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// Works off a queue of runs.
 pub struct Worker {
+    /// The queue, and where everything is kept.
     pub store: Store,
     /// Where archives are written.
     pub pages: PathBuf,
@@ -42,6 +44,7 @@ pub struct Worker {
     pub at_once: usize,
     /// After so long without a sign of life others take a run over.
     pub lease: Duration,
+    /// Ends what is under way.
     pub stop: Stop,
     /// Writes the reports that runs ask for; without it none is written.
     pub publish: Option<Publish>,
