@@ -12,17 +12,21 @@ use std::path::Path;
 
 const REASON: &str = "this program was built without the feature `parquet`";
 
+/// A Parquet file, which is never begun.
 pub struct WordsFile<W>(Infallible, PhantomData<W>);
 
 impl<W: Write + Send> WordsFile<W> {
+    /// Refuses, and says why.
     pub fn start(_: W, _: &[String]) -> Result<Self, Error> {
         Err(Error::Parquet(REASON.to_owned()))
     }
 
+    /// Never called.
     pub fn write(&mut self, _: &[Vec<String>]) -> Result<(), Error> {
         match self.0 {}
     }
 
+    /// Never called.
     pub fn finish(self) -> Result<W, Error> {
         match self.0 {}
     }
