@@ -18,6 +18,8 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test          install what the tests need, then format check, clippy, all tests, documentation tests
+  package       build every crate that can be published from its package alone, and the library without its features;
+                `test` only makes the packages
   python        build the wheel, install it into target/py-package, run its tests; part of `test`
   scale         measure extract on Spark and Sail: cores, a lost executor, and what people write by hand
   bench [ARG..] run the benchmarks; arguments go to cargo bench
@@ -55,6 +57,9 @@ fn run() -> Result<ExitCode> {
     let rest = arguments.get(1..).unwrap_or_default();
     match arguments.first().map(String::as_str) {
         Some("test") if rest.is_empty() => test(),
+        Some("package") if rest.is_empty() => {
+            Ok(step::run_all(&root()?, &[without_features(), package(true)], Report::default()))
+        }
         Some("python") if rest.is_empty() => {
             Ok(step::run_all(&root()?, &python::steps(&root()?, &target(&root()?)), Report::default()))
         }
@@ -124,7 +129,31 @@ fn test_steps(nextest: bool) -> Vec<Step> {
         Step::new("clippy", &["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         Step::new("tests", tests),
         Step::new("doc tests", &["cargo", "test", "--doc", "--workspace"]),
+        package(false),
     ]
+}
+
+/// The library without its heavy parts.
+fn without_features() -> Step {
+    Step::new("no features", &["cargo", "check", "--package", "pagekin", "--no-default-features"])
+}
+
+/// Can each crate be published? Without a network where nothing is built.
+fn package(built: bool) -> Step {
+    let command: &[&str] = match built {
+        true => &["cargo", "publish", "--workspace", "--dry-run", "--allow-dirty"],
+        false => &[
+            "cargo",
+            "package",
+            "--workspace",
+            "--no-verify",
+            "--exclude-lockfile",
+            "--offline",
+            "--allow-dirty",
+            "--quiet",
+        ],
+    };
+    Step::new("package", command)
 }
 
 /// Advisories need a network: `cargo deny check advisories`.
