@@ -20,6 +20,7 @@ pub enum ColumnType {
     Money(String),
     /// Whole days.
     Date,
+    /// True or false.
     Boolean,
 }
 

@@ -38,6 +38,7 @@ pub enum Cell {
     Number(f64, String),
     /// Since 1970-01-01.
     Day(i32),
+    /// True or false.
     Boolean(bool),
     /// An address of the web.
     Link(String),

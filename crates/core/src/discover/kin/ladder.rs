@@ -38,6 +38,9 @@ const FEW_LISTS: f64 = 0.25;
 /// Examples shown of a rung.
 const EXAMPLES: usize = 3;
 
+/// Pages of the branches of a level, by name.
+type Branches = BTreeMap<String, Vec<UrlId>>;
+
 /// What the sample's branch is called, and the pages in it and in branches that do not differ from it.
 struct Step {
     name: String,
@@ -202,10 +205,10 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// The sample's branch of a level, its pages, and those of the others by name. None when there is nothing to part.
-    fn branches_at(&self, level: usize, pages: &[UrlId]) -> Option<(String, Vec<UrlId>, BTreeMap<String, Vec<UrlId>>)> {
+    fn branches_at(&self, level: usize, pages: &[UrlId]) -> Option<(String, Vec<UrlId>, Branches)> {
         let branch = |id: UrlId| self.branch_of(level, id);
         let own = branch(self.samples[0]);
-        let mut branches: BTreeMap<String, Vec<UrlId>> = BTreeMap::default();
+        let mut branches = Branches::default();
         for &id in pages {
             branches.entry(branch(id)).or_default().push(id);
         }
