@@ -5,6 +5,7 @@
 //! Does not check what only a run can tell, such as whether an archive can be read.
 
 use crate::args::{FetchArgs, MethodArgs, SourceArgs};
+use crate::args_browser::BrowserArgs;
 use anyhow::{Result, anyhow};
 use pagekin::discover::{Method, Settings};
 use pagekin::extract;
@@ -67,6 +68,7 @@ pub struct DiscoverConfig {
     pub height: Option<usize>,
     pub threshold: Option<f64>,
     pub notation: Option<Notation>,
+    pub rounds: Option<usize>,
     pub seed: Option<u64>,
 }
 
@@ -122,6 +124,7 @@ impl Config {
             ("fetch.max_disk", self.fetch.max_disk),
             ("discover.budget", self.discover.budget),
             ("discover.height", self.discover.height),
+            ("discover.rounds", self.discover.rounds),
             ("hidden.fewest", self.hidden.fewest),
             ("hidden.budget", self.hidden.budget),
             ("hidden.price", self.hidden.price),
@@ -149,6 +152,7 @@ impl Config {
             height: args.height.or(file.height).unwrap_or(built_in.height),
             threshold: args.threshold.or(file.threshold).unwrap_or(built_in.threshold),
             notation: args.notation.or(file.notation).unwrap_or(built_in.notation),
+            rounds: args.rounds.or(file.rounds).unwrap_or(built_in.rounds),
             seed: args.seed.or(file.seed).unwrap_or(built_in.seed),
             without: args.without.clone(),
             ..built_in
@@ -182,15 +186,20 @@ impl Config {
             allow_private: args.allow_private || file.allow_private.unwrap_or(built_in.allow_private),
             ignore_nofollow: args.ignore_nofollow || file.ignore_nofollow.unwrap_or(built_in.ignore_nofollow),
             ceilings: self.ceilings(args),
-            render: RenderSettings {
-                mode: args.render.or(file.render).unwrap_or(built_in.render.mode),
-                program: args.render_program.clone().or(file.render_program.clone()).or(built_in.render.program),
-                no_sandbox: args.render_no_sandbox || file.render_no_sandbox.unwrap_or(built_in.render.no_sandbox),
-            },
+            render: self.render(args.render, &args.browser),
             resolve: args.resolve.clone(),
             seed,
             stop,
             ..built_in
+        }
+    }
+
+    pub fn render(&self, mode: Option<Mode>, args: &BrowserArgs) -> RenderSettings {
+        let (file, built_in) = (&self.fetch, RenderSettings::default());
+        RenderSettings {
+            mode: mode.or(file.render).unwrap_or(built_in.mode),
+            program: args.render_program.clone().or(file.render_program.clone()).or(built_in.program),
+            no_sandbox: args.render_no_sandbox || file.render_no_sandbox.unwrap_or(built_in.no_sandbox),
         }
     }
 

@@ -25,10 +25,11 @@ pub struct RunSpec {
     /// What the class is called; else named after its addresses.
     pub name: Option<String>,
     pub method: Method,
-    /// Of the published methods: height of the tree of index pages, least similarity, notation of link-paths.
+    /// Of the published methods: height of the tree of index pages, least similarity, notation of link-paths, paths that are grown.
     pub height: usize,
     pub threshold: f64,
     pub notation: Notation,
+    pub rounds: usize,
     pub scope: ScopeKind,
     /// Pages to look at while discovering.
     pub budget: Option<usize>,
@@ -90,6 +91,7 @@ impl RunSpec {
             height: discover.height,
             threshold: discover.threshold,
             notation: discover.notation,
+            rounds: discover.rounds,
             scope: discover.scope,
             budget: discover.budget,
             until: discover.until,
@@ -136,6 +138,7 @@ impl RunSpec {
             height: self.height,
             threshold: self.threshold,
             notation: self.notation,
+            rounds: self.rounds,
             scope: self.scope,
             budget: self.budget,
             until: self.until,
@@ -245,10 +248,11 @@ mod tests {
     #[test]
     fn what_the_methods_go_by_is_queued_with_the_run() {
         let (notation, rung) = (Notation::Tag, Which::Narrower);
-        let discover = discover::Settings { height: 3, threshold: 0.6, notation, rung, ..Default::default() };
+        let discover = discover::Settings { height: 3, threshold: 0.6, notation, rounds: 2, rung, ..Default::default() };
         let spec = RunSpec::of(&discover, &SourceSettings::default());
         let queued = RunSpec::parse(&spec.json().unwrap()).unwrap().discover();
         assert_eq!((queued.height, queued.threshold, queued.notation, queued.rung), (3, 0.6, notation, rung));
+        assert_eq!(queued.rounds, 2);
         let hidden_settings = HiddenSettings { fewest: Some(4), ..Default::default() };
         assert_eq!(RunSpec { hidden_settings, ..spec }.hidden().fewest, 4);
     }
