@@ -121,13 +121,15 @@ const FILL: &str = "
 /// A plant without its values.
 fn unfilled(slug: &str) -> Option<String> {
     let name = plants().into_iter().find(|plant| plant.slug == slug)?.name;
-    let rows = ["Family", "Height", "Price", "Grower"].map(|label| format!("<tr><th>{label}</th><td></td></tr>")).concat();
+    let rows =
+        ["Family", "Height", "Price", "Grower"].map(|label| format!("<tr><th>{label}</th><td></td></tr>")).concat();
     Some(format!("<article><h1>{name}</h1><table><tbody>{rows}</tbody></table></article>"))
 }
 
 /// A page that has something to read without its list.
 fn unlisted() -> String {
-    let words = "Every plant that we grow stands here, with its family, how tall it gets, what it costs and who grew it. ";
+    let words =
+        "Every plant that we grow stands here, with its family, how tall it gets, what it costs and who grew it. ";
     format!("<h1>Plants</h1><p>{}</p><div id=\"list\"></div>", words.repeat(4))
 }
 

@@ -146,7 +146,8 @@ fn values_that_scripts_fill_in_since_the_last_run_are_read_with_the_same_wrapper
     *form.lock().unwrap() = Form::Filled;
     let (after, db) = table(&site, folder.path(), &["--recheck"]);
     assert_eq!(after, before);
-    let told = pagekin().args(["query", "SELECT count(*) FROM renderings", "--db", &db, "--format", "csv"]).output().unwrap();
+    let told =
+        pagekin().args(["query", "SELECT count(*) FROM renderings", "--db", &db, "--format", "csv"]).output().unwrap();
     assert!(stdout(&told).contains("60"), "{}", stdout(&told));
 }
 

@@ -40,8 +40,8 @@ pub use gate::{FigureFloors, Floors};
 pub use report::Report;
 
 use corpus::SiteFolder;
-use pagekin::{RenderSettings, Stop};
 use pagekin::discover::{Method, Settings};
+use pagekin::{RenderSettings, Stop};
 use report::Measured;
 use run::{Task, Truths};
 use site_truth::SiteTruth;

@@ -152,7 +152,8 @@ impl<'l> Tree<'l> {
 
     /// Drawn children, in document order; those of the document where there is no element.
     fn children_of(&self, element: Option<usize>) -> impl Iterator<Item = usize> {
-        let (mut at, end) = element.map_or((0, self.sizes.len()), |element| (element + 1, element + self.sizes[element]));
+        let (mut at, end) =
+            element.map_or((0, self.sizes.len()), |element| (element + 1, element + self.sizes[element]));
         let next = move || {
             let child = (at < end).then_some(at)?;
             at += self.sizes[child];
@@ -331,7 +332,11 @@ mod tests {
 
     fn found(layout: &Layout) -> Vec<(Alignment, String, Vec<String>)> {
         let lists = web_lists(layout).into_iter();
-        lists.map(|list| (list.alignment, list.path.to_string(), list.links.iter().map(|link| link.href.to_string()).collect())).collect()
+        lists
+            .map(|list| {
+                (list.alignment, list.path.to_string(), list.links.iter().map(|link| link.href.to_string()).collect())
+            })
+            .collect()
     }
 
     fn one(alignment: Alignment, path: &str, links: &[&str]) -> (Alignment, String, Vec<String>) {

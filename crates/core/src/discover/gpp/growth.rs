@@ -53,7 +53,9 @@ impl<P: Pages> Growth<'_, '_, P> {
 
     fn showing(&self, sample: UrlId, level: &[Member], place: &Place) -> Vec<UrlId> {
         let pages = level.iter().map(|member| self.site.resolve(member.page));
-        pages.filter(|&page| self.lists.members(page, place).any(|target| self.site.resolve(target) == sample)).collect()
+        pages
+            .filter(|&page| self.lists.members(page, place).any(|target| self.site.resolve(target) == sample))
+            .collect()
     }
 
     /// Looks at the pages, and draws those that have links of this path at all.

@@ -123,8 +123,11 @@ impl Search {
     /// Why there is none, for the explanation.
     pub fn lines<P: Pages>(&self, site: &Site<'_, P>) -> Vec<String> {
         let looked = self.looked.len();
-        let mut lines =
-            vec![format!("{looked} pages looked at from `{}`, {} of them link to the sample", site.url(self.main), self.pointing.len())];
+        let mut lines = vec![format!(
+            "{looked} pages looked at from `{}`, {} of them link to the sample",
+            site.url(self.main),
+            self.pointing.len()
+        )];
         let struck = self.struck.len();
         if struck > 0 {
             lines.push(format!("{struck} links on the way stand in no web list"));
