@@ -126,9 +126,9 @@ fn tasks(site: &SiteFolder, options: &Options) -> Vec<Task> {
     tasks
 }
 
-/// One thread is enough to wait on: reading and parsing have their own.
+/// One thread is enough to wait on: reading, parsing and browsers have their own.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Error> {
-    tokio::runtime::Builder::new_current_thread().build().map_err(Error::Runtime)
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::Runtime)
 }
 
 #[derive(Debug, thiserror::Error)]
