@@ -1,18 +1,24 @@
-//! One site in three forms, with truth: a single-page application, the same pages plain, and the same with scripts that only decorate.
+//! One site in several forms, with truth: a single-page application, the same pages plain, the same with scripts that only decorate, and
+//! the same with lists or values that only scripts fill in.
 //!
-//! - [`Form`]: which. - [`start`]: serves it on loopback. - [`plants`], [`truth`]: what there is to find.
+//! - [`Form`]: which. - [`start`]: serves it on loopback. - [`start_changing`]: may take another form while it is served. - [`plants`], [`truth`]: what there is to find.
 //!
 //! The application is written with a known framework (`testkit/assets`), and its server sends the same empty shell for every address:
 //! without a browser there is neither a link nor a word.
 
 use crate::server::{Asked, Reply, Server, Site};
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Application,
     Plain,
     Decorated,
+    /// Pages of plants and all others are plain, and none is an empty shell; scripts fill the lists.
+    Listed,
+    /// Scripts fill in the values of plants.
+    Filled,
 }
 
 pub struct Plant {
@@ -63,6 +69,10 @@ pub fn truth(site: &Site) -> Vec<String> {
 }
 
 pub fn start(form: Form) -> Site {
+    start_changing(Arc::new(Mutex::new(form)))
+}
+
+pub fn start_changing(form: Arc<Mutex<Form>>) -> Site {
     let script = |text: &'static str| {
         let reply = Reply::status(200).header("content-type", "text/javascript").body(text);
         move |_: &Asked| reply.clone()
@@ -71,7 +81,9 @@ pub fn start(form: Form) -> Site {
         .route("/framework.js", script(include_str!("../assets/htm-preact-3.1.1.js")))
         .route("/garden.js", script(include_str!("../assets/garden.js")))
         .route("/decorate.js", script(DECORATION))
-        .rest(move |asked| answer(form, asked))
+        .route("/list.js", script(LIST))
+        .route("/fill.js", script(FILL))
+        .rest(move |asked| answer(*form.lock().unwrap_or_else(PoisonError::into_inner), asked))
         .start()
 }
 
@@ -85,6 +97,41 @@ const DECORATION: &str = "
   up.href = '#top'; up.textContent = 'Back to the top';
   for (const row of document.querySelectorAll('li')) row.dataset.seen = 'yes';
 ";
+
+/// What the plain list shows.
+const LIST: &str = "
+  const page = new URLSearchParams(location.search).get('page') || 1;
+  fetch('/api/plants?page=' + page).then((answer) => answer.json()).then((data) => {
+    const item = (plant) => `<li><a href=\"/plants/${plant.slug}\">${plant.name}</a></li>`;
+    const link = (_, at) => `<a href=\"/plants?page=${at + 1}\">${at + 1}</a>`;
+    document.getElementById('list').innerHTML = `<ul class=\"plants\">${data.plants.map(item).join('')}</ul>
+      <p class=\"pages\">${Array.from({length: data.pages}, link).join('')}</p>`;
+  });
+";
+
+/// The values of the plain page.
+const FILL: &str = "
+  fetch('/api' + location.pathname).then((answer) => answer.json()).then((plant) => {
+    const cells = document.querySelectorAll('article td');
+    cells[0].textContent = plant.family; cells[1].textContent = `${plant.height} cm`; cells[2].textContent = `${plant.price} EUR`;
+    cells[3].innerHTML = `<a href=\"/growers/${plant.grower}\"></a>`; cells[3].firstChild.textContent = plant.growerName;
+  });
+";
+
+/// A plant without its values.
+fn unfilled(slug: &str) -> Option<String> {
+    let name = plants().into_iter().find(|plant| plant.slug == slug)?.name;
+    let rows =
+        ["Family", "Height", "Price", "Grower"].map(|label| format!("<tr><th>{label}</th><td></td></tr>")).concat();
+    Some(format!("<article><h1>{name}</h1><table><tbody>{rows}</tbody></table></article>"))
+}
+
+/// A page that has something to read without its list.
+fn unlisted() -> String {
+    let words =
+        "Every plant that we grow stands here, with its family, how tall it gets, what it costs and who grew it. ";
+    format!("<h1>Plants</h1><p>{}</p><div id=\"list\"></div>", words.repeat(4))
+}
 
 fn answer(form: Form, asked: &Asked) -> Reply {
     let (path, query) = asked.target.split_once('?').unwrap_or((&asked.target, ""));
@@ -100,6 +147,11 @@ fn answer(form: Form, asked: &Asked) -> Reply {
              <script src=/framework.js></script><script src=/garden.js></script>",
         ),
         Form::Plain => Reply::html(framed(&content)),
+        Form::Listed if parts == ["plants"] => Reply::html(framed(&unlisted()) + "<script src=/list.js></script>"),
+        Form::Filled if parts.len() == 2 && parts[0] == "plants" => {
+            Reply::html(framed(&unfilled(parts[1]).unwrap_or_default()) + "<script src=/fill.js></script>")
+        }
+        Form::Listed | Form::Filled => Reply::html(framed(&content)),
         Form::Decorated => Reply::html(framed(&content) + "<script src=/decorate.js></script>"),
     }
 }

@@ -9,6 +9,7 @@ mod step;
 mod tools;
 
 use anyhow::{Context, Result, bail};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use step::{Report, Step};
@@ -228,12 +229,24 @@ fn gate(root: &Path) -> Vec<Step> {
         measured("gate of hidden pages", &["hidden"], folder("urls/templates"), stages),
         measured("gate of models", &["model", "--methods", "survey"], folder("sites"), stages),
         measured("gate", &["discovery", "--left-out", "eval/folds.json"], folder("sites"), "eval/floors.json"),
+        measured("gate of drawn pages", &drawn_sites(), folder("sites"), "eval/drawn.json"),
         measured("gate of domain files", &["extract"], folder("swde"), extraction),
         measured("gate of examples", &["extract", "--by", "example"], folder("swde"), extraction),
         measured("gate of nothing given", &["extract", "--by", "nothing", "--raw"], folder("swde"), extraction),
         measured("gate of tables", &["tables"], folder("gold"), extraction),
         measured("gate of runs", &["run"], folder("gold"), extraction),
     ]
+}
+
+/// Sites of the gate of methods that draw pages: those with the twelve smallest archives.
+const DRAWN_SITES: &str = "turecki,durham_civil_rights,climate_art_350,openems_wiki,singochina,dcnj2015,tropixel,soundsoftware,\
+                           drupalcamp_wroclaw,marinebon,duraark,platzfuerwien";
+
+/// Each page is drawn once; for root the browser works without its sandbox only.
+fn drawn_sites() -> Vec<&'static str> {
+    let is_root = std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    let all = ["discovery", "--sites", DRAWN_SITES, "--layouts", "target/layouts"];
+    all.into_iter().chain(is_root.then_some("--render-no-sandbox")).collect()
 }
 
 /// Sites of the quick gate: small, of three content systems.

@@ -4,6 +4,7 @@
 //!
 //! Optional ones are `None` until [`config`](crate::config) fills in the file's and the built-in values.
 
+use crate::args_browser::BrowserArgs;
 use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
 use crate::args_output::{MeasuredArgs, OutputArgs};
 pub use crate::args_pages::{FetchArgs, SourceArgs};
@@ -176,7 +177,7 @@ pub struct DiscoverArgs {
 }
 
 /// What a refresh does not search for, or knows from the file.
-const REFRESH_NEEDS_NO: [&str; 16] = [
+const REFRESH_NEEDS_NO: [&str; 17] = [
     "samples",
     "urls",
     "class",
@@ -191,6 +192,7 @@ const REFRESH_NEEDS_NO: [&str; 16] = [
     "height",
     "threshold",
     "notation",
+    "rounds",
     "tree",
     "explain",
 ];
@@ -237,6 +239,9 @@ pub struct MethodArgs {
     /// What a step of a link-path consists of, for indesit [default: TAG+AN]
     #[arg(long, value_parser = notation_parser())]
     pub notation: Option<Notation>,
+    /// Paths from the main page to the sample that are grown, for gpp [default: 3]
+    #[arg(long, value_name = "K", value_parser = positive)]
+    pub rounds: Option<usize>,
     /// Leave signals out, to measure what they contribute to kin
     #[arg(long, value_delimiter = ',', value_name = "SIGNAL,...", value_parser = signal_parser())]
     #[serde(skip)]
@@ -254,6 +259,7 @@ Examples:
   pagekin eval discovery sites --methods ssup-2014,ssup-2019,indesit
   pagekin eval discovery sites --sites jargon_file --samples 1 --failures
   pagekin eval discovery sites --methods kin --samples 5 --left-out eval/folds.json
+  pagekin eval discovery sites --methods gpp --rounds 3 --samples 2 --layouts target/layouts
   pagekin eval discovery sites --gate eval/floors.json")]
 pub struct EvalArgs {
     /// Folder of sites
@@ -285,6 +291,11 @@ pub struct EvalArgs {
     /// Fail when a figure is below its floor in this file
     #[arg(long, value_name = "FILE")]
     pub gate: Option<PathBuf>,
+    /// Keep where things stand on drawn pages in this folder, and draw none twice (gpp)
+    #[arg(long, value_name = "DIR")]
+    pub layouts: Option<PathBuf>,
+    #[command(flatten)]
+    pub browser: BrowserArgs,
     /// Leave out seconds and memory, so that two reports can be compared byte for byte
     #[arg(long)]
     pub no_times: bool,

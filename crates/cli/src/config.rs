@@ -6,11 +6,12 @@
 //! Does not check what only a run can tell, such as whether an archive can be read.
 
 use crate::args::{FetchArgs, MethodArgs, SourceArgs};
+use crate::args_browser::BrowserArgs;
 use anyhow::{Result, anyhow};
 use pagekin::discover::{Method, Settings};
 use pagekin::extract;
 use pagekin::run::HiddenSettings;
-use pagekin::{SourceSettings, Stop};
+use pagekin::{RenderSettings, SourceSettings, Stop};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -84,6 +85,7 @@ impl Config {
             ("fetch.max_disk", self.fetch.max_disk),
             ("discover.budget", self.discover.budget),
             ("discover.height", self.discover.height),
+            ("discover.rounds", self.discover.rounds),
             ("hidden.fewest", self.hidden.fewest),
             ("hidden.budget", self.hidden.budget),
             ("hidden.price", self.hidden.price),
@@ -111,6 +113,7 @@ impl Config {
             height: args.height.or(file.height).unwrap_or(built_in.height),
             threshold: args.threshold.or(file.threshold).unwrap_or(built_in.threshold),
             notation: args.notation.or(file.notation).unwrap_or(built_in.notation),
+            rounds: args.rounds.or(file.rounds).unwrap_or(built_in.rounds),
             seed: args.seed.or(file.seed).unwrap_or(built_in.seed),
             without: args.without.clone(),
             ..built_in
@@ -133,6 +136,16 @@ impl Config {
 
     pub fn fetch(&self, args: &FetchArgs, seed: u64, stop: Stop) -> SourceSettings {
         args.or(&self.fetch).settings(seed, stop)
+    }
+
+    /// The browser of commands that read no other pages than those of evaluations.
+    pub fn render(&self, args: &BrowserArgs) -> RenderSettings {
+        let said = FetchArgs {
+            render_program: args.render_program.clone(),
+            render_no_sandbox: args.render_no_sandbox,
+            ..FetchArgs::default()
+        };
+        self.fetch(&said, 0, Stop::default()).render
     }
 }
 

@@ -63,6 +63,8 @@ fn options(args: &EvalArgs, config: &Config, floors: Option<&Floors>, stop: Stop
         settings: config.settings(&args.how, None),
         left_out: None,
         ask: args.ask,
+        render: config.render(&args.browser),
+        layouts: args.layouts.clone(),
         failures: args.failures,
         stop,
     }

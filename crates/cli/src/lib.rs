@@ -10,6 +10,7 @@
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
 mod args;
+mod args_browser;
 mod args_hidden;
 mod args_output;
 mod args_pages;

@@ -7,6 +7,7 @@ use pagekin::Url;
 use pagekin::page::address::key;
 use pagekin_eval::score::{Score, score};
 use pagekin_testkit::applications::{Application, impolite};
+use pagekin_testkit::postgres::is_root;
 use serde::Deserialize;
 use serde_json::Value;
 use std::fs;
@@ -28,11 +29,11 @@ struct Run {
     told: String,
 }
 
-fn discover(sample: &str, truth: &Truth) -> Run {
+fn discover(sample: &str, truth: &Truth, more: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let stats = folder.path().join("stats.json");
     let mut command = pagekin();
-    command.args(["discover", sample, "--format", "jsonl", "--explain", "--stats"]).arg(&stats);
+    command.args(["discover", sample, "--format", "jsonl", "--explain", "--stats"]).arg(&stats).args(more);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let url = |line: &str| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().to_owned();
@@ -48,7 +49,7 @@ fn check(name: &str, arguments: &[&str]) {
     let Some(application) = Application::start(name, arguments) else { return };
     let truth: Truth = serde_json::from_str(&application.truth()).unwrap();
     assert!(!truth.sample.is_empty() && !truth.must_not.is_empty());
-    let runs: Vec<Run> = truth.sample.iter().map(|sample| discover(sample, &truth)).collect();
+    let runs: Vec<Run> = truth.sample.iter().map(|sample| discover(sample, &truth, &[])).collect();
     for (sample, Run { score, stats, .. }) in truth.sample.iter().zip(&runs) {
         let cost = format!("{} downloads, {} requests, {} s", stats["downloads"], stats["requests"], stats["seconds"]);
         eprintln!("{name} from {sample}: {score:?} of {}, {cost}", truth.linked.len());
@@ -81,4 +82,25 @@ fn machina() {
 #[test]
 fn datasette() {
     check("datasette", &[]);
+}
+
+/// How far the published methods come where pages have their style sheets: figures of docs/stages/eval.md.
+///
+/// `cargo test -p pagekin-cli --test applications -- --ignored --nocapture`
+#[test]
+#[ignore = "minutes, and needs chromium"]
+fn published_methods_on_drawn_applications() {
+    for (name, arguments) in [("oscar", &["--crawl-delay", "0"][..]), ("machina", &[]), ("datasette", &[])] {
+        let Some(application) = Application::start(name, arguments) else { continue };
+        let truth: Truth = serde_json::from_str(&application.truth()).unwrap();
+        for method in ["gpp", "ssup-2019", "indesit"] {
+            let root: &[&str] = if is_root() { &["--render-no-sandbox"] } else { &[] };
+            let Run { score, stats, .. } =
+                discover(&truth.sample[0], &truth, &[&["--method", method, "--budget", "5000"], root].concat());
+            let Score { precision, recall, f1, .. } = score;
+            let cost = format!("{} downloads, {} drawn, {} s", stats["downloads"], stats["rendered"], stats["seconds"]);
+            eprintln!("{name} {method}: precision {precision:.3}, recall {recall:.3}, F1 {f1:.3}, {cost}");
+            assert!(method != "gpp" || stats["rendered"].as_u64() > Some(0), "{stats}");
+        }
+    }
 }

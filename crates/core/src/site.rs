@@ -13,6 +13,7 @@ mod view;
 
 use crate::features::similarity::jaccard;
 use crate::page::address::Scope;
+use crate::page::layout::Layout;
 use crate::page::paths::PathFinder;
 use crate::page::{self, Limits, Notation, Origin, PathId, PathTable};
 use crate::pages::{Answer, Pages, Reason, Skipped};
@@ -209,6 +210,12 @@ impl<'p, P: Pages> Site<'p, P> {
             unseen = later.into_iter().filter(|&id| self.is_unseen(id)).collect();
         }
         Ok(())
+    }
+
+    /// Where everything stands on these pages when they are drawn. It is no download: they were looked at before.
+    pub async fn layouts(&self, ids: &[UrlId]) -> Vec<Result<Layout, Skipped>> {
+        let urls: Vec<Url> = ids.iter().map(|&id| self.url(self.resolve(id))).collect();
+        self.pages.layouts(&urls).await
     }
 
     fn is_unseen(&self, id: UrlId) -> bool {

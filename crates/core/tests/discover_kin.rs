@@ -345,7 +345,7 @@ fn links_beyond_the_bytes_for_addresses_are_counted_and_not_kept() {
         let known: String = (0..30).map(|other| format!("<li><a href=/item/{other}>Item {other}</a>")).collect();
         site.page(&format!("/item/{item}"), &format!("Item {item}"), &format!("<ul>{known}</ul><ol>{links}</ol>"));
     }
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().filter(|method| !method.draws()) {
         let run = |bytes| {
             let (budget, address_bytes) = (Some(30), bytes);
             site.run("/item/1", |settings| *settings = Settings { method, budget, address_bytes, ..settings.clone() })

@@ -1,8 +1,12 @@
 //! The published methods on small sites held in memory: the figures of the papers, redirects, dead links, budgets.
 
+#[path = "discover_support/gpp.rs"]
+mod gpp;
+
 use futures::executor::block_on;
 use pagekin_core::discover::{Discovery, Error, Method, Settings, discover};
-use pagekin_core::pages::{Answer, Pages, RawPage, Reason, Skipped};
+use pagekin_core::page::layout::Layout;
+use pagekin_core::pages::{Answer, Pages, RawPage, Reason, Skipped, not_drawn};
 use pagekin_core::site::Stop;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -16,6 +20,8 @@ struct Memory {
     pages: BTreeMap<String, String>,
     moved: BTreeMap<String, String>,
     interrupted_after: Option<usize>,
+    /// Tells where everything stands.
+    drawn: bool,
     asked: Mutex<Vec<String>>,
 }
 
@@ -54,6 +60,13 @@ impl Memory {
 impl Pages for Memory {
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         urls.iter().map(|url| self.answer(url)).collect()
+    }
+
+    async fn layouts(&self, urls: &[Url]) -> Vec<Result<Layout, Skipped>> {
+        if !self.drawn {
+            return not_drawn(urls);
+        }
+        urls.iter().map(|url| Ok(gpp::layout(url, &self.pages[path_of(url)]))).collect()
     }
 }
 
@@ -111,7 +124,7 @@ const SAMPLE: &str = "drivers/2015/driver_02.htm";
 /// SSUP 2019 figure 2: home 0.0; drivers 1.0, teams 1.1; years 2.0 to 2.2, teams of a year 2.3; drivers 3.1 to 3.5, teams
 /// 3.6 and 3.7, news 3.0 and 3.8. Driver 3.3 drove in 2015 and 2014, driver 3.4 in 2014 and 2016.
 fn championship() -> Memory {
-    let mut site = Memory::default();
+    let mut site = Memory { drawn: true, ..Memory::default() };
     let nav = links("nav", &["", "news/all/races/0.htm", "news/all/races/8.htm"]);
     let [d4, d1, d2, d3, d5] = DRIVERS;
     let (y2015, y2014, y2016, all) = ("drivers/2015", "drivers/2014", "drivers/2016", "teams/2015");
@@ -329,7 +342,7 @@ fn indesit_leaves_a_collection_whose_first_pages_are_unlike() {
 
 #[test]
 fn two_runs_are_equal() {
-    for method in [Method::Ssup2014, Method::Ssup2019, Method::Indesit] {
+    for method in [Method::Ssup2014, Method::Ssup2019, Method::Indesit, Method::Gpp] {
         let settings = Settings { threshold: 0.7, ..settings(method) };
         let answers = [championship(), championship()]
             .map(|site| serde_json::to_string(&run(&site, &[SAMPLE, DRIVERS[4]], &settings)).unwrap());
@@ -339,7 +352,7 @@ fn two_runs_are_equal() {
 
 #[test]
 fn a_spent_budget_gives_what_is_known() {
-    for method in [Method::Ssup2014, Method::Ssup2019, Method::Indesit] {
+    for method in [Method::Ssup2014, Method::Ssup2019, Method::Indesit, Method::Gpp] {
         let whole = run(&championship(), &[SAMPLE], &settings(method)).downloads;
         for budget in 0..=whole {
             let settings = Settings { budget: Some(budget), ..settings(method) };

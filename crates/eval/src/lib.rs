@@ -40,8 +40,8 @@ pub use gate::{FigureFloors, Floors};
 pub use report::Report;
 
 use corpus::SiteFolder;
-use pagekin::Stop;
 use pagekin::discover::{Method, Settings};
+use pagekin::{RenderSettings, Stop};
 use report::Measured;
 use run::{Task, Truths};
 use site_truth::SiteTruth;
@@ -60,6 +60,10 @@ pub struct Options {
     pub left_out: Option<LeftOut>,
     /// So many questions are answered from the truth.
     pub ask: usize,
+    /// The browser, for methods that go by drawn pages.
+    pub render: RenderSettings,
+    /// Where layouts of drawn pages are kept, a folder a site; none draws them anew in each run.
+    pub layouts: Option<PathBuf>,
     /// List at most so many missed and wrong pages of each run.
     pub failures: Option<usize>,
     pub stop: Stop,
@@ -98,6 +102,7 @@ fn measure_site(
     if let Some(left_out) = &options.left_out {
         options.settings.params = left_out.params(&site.id)?;
     }
+    options.layouts = options.layouts.map(|folder| folder.join(&site.id));
     let ground = SiteTruth::open(site)?;
     let (truths, oracles) =
         runtime()?.block_on(async { (Truths::of(site, &ground).await, ground.oracles(&site.kinds).await) });
@@ -121,9 +126,9 @@ fn tasks(site: &SiteFolder, options: &Options) -> Vec<Task> {
     tasks
 }
 
-/// One thread is enough to wait on: reading and parsing have their own.
+/// One thread is enough to wait on: reading, parsing and browsers have their own.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Error> {
-    tokio::runtime::Builder::new_current_thread().build().map_err(Error::Runtime)
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::Runtime)
 }
 
 #[derive(Debug, thiserror::Error)]

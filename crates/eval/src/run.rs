@@ -12,7 +12,7 @@ use crate::site_truth::SiteTruth;
 use crate::{Error, Options};
 use pagekin::discover::{Discovery, Method, Questions, Settings};
 use pagekin::page::address::key;
-use pagekin::{Source, Url, discover_job, peak_memory, reset_peak_memory};
+use pagekin::{KeptLayouts, RunStats, Source, SourceSettings, Url, discover_job, peak_memory, reset_peak_memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -114,14 +114,12 @@ async fn run(task: &Task, ground: &SiteTruth, truths: &Truths, options: &Options
         questions: questions(task, ground, truths, options),
         ..options.settings.clone()
     };
-    let source = Source::of_archive(ground.archive.clone(), options.stop.clone());
     reset_peak_memory();
-    let job = discover_job(&source, std::slice::from_ref(&task.sample), &settings).await;
-    let peak_memory = peak_memory();
-    let (found, stats) = match job {
+    let (found, stats) = match job(task, ground, &settings, options).await {
         Ok(both) => both,
         Err(error) => return Outcome { error: Some(first_line(&error.to_string())), ..Outcome::default() },
     };
+    let peak_memory = peak_memory();
     let urls: Vec<Url> = found.entities.iter().map(|entity| entity.url.clone()).collect();
     let keys = ground.keys(&urls).await;
     let (missed, wrong) = match options.failures {
@@ -144,6 +142,22 @@ async fn run(task: &Task, ground: &SiteTruth, truths: &Truths, options: &Options
         missed,
         wrong,
     }
+}
+
+async fn job(
+    task: &Task,
+    ground: &SiteTruth,
+    settings: &Settings,
+    options: &Options,
+) -> Result<(Discovery, RunStats), pagekin::Error> {
+    let (archive, stop) = (ground.archive.clone(), options.stop.clone());
+    let source = if task.method.draws() {
+        let from = SourceSettings { render: options.render.clone(), stop, ..SourceSettings::default() };
+        Source::of_archive_drawn(archive, &from, options.layouts.clone().map(KeptLayouts::new))?
+    } else {
+        Source::of_archive(archive, stop)
+    };
+    discover_job(&source, std::slice::from_ref(&task.sample), settings).await
 }
 
 /// A helpful person who knows the truth.

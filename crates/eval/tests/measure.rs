@@ -1,7 +1,7 @@
 //! Are the figures right? A tiny site with two lists, a redirect and a neutral page, measured whole.
 
-use pagekin::Stop;
 use pagekin::discover::{Method, Settings};
+use pagekin::{RenderSettings, Stop};
 use pagekin_eval::{Corpus, Error, Floors, Options, Report, measure};
 use std::fmt::Write as _;
 use std::fs;
@@ -69,6 +69,8 @@ fn options(methods: &[Method]) -> Options {
         settings: Settings::default(),
         left_out: None,
         ask: 0,
+        render: RenderSettings::default(),
+        layouts: None,
         failures: Some(5),
         stop: Stop::default(),
     }

@@ -11,7 +11,8 @@
 //!
 //! [`Site`] is the short way: a sample, a few options, and one method for each stage. What it stands on:
 //!
-//! - [`source`]: where pages come from, the live site or archives. - [`rendering`]: which of them a browser opens. - [`resume`]: both, for a run that was interrupted.
+//! - [`source`]: where pages come from, the live site or archives. - [`rendering`]: which of them a browser opens. - [`KeptLayouts`]: where
+//!   things stand on pages drawn before. - [`resume`]: both, for a run that was interrupted.
 //! - [`job`]: one discovery, or one refresh, from start to end. - [`learned`]: what a run learned, as text.
 //! - [`hidden`]: pages that no link reaches; its types are in [`templates`].
 //! - [`modelled`]: site models: made, written, read, used.
@@ -51,6 +52,7 @@ mod groups;
 pub mod hidden;
 mod index_file;
 pub mod job;
+mod kept_layouts;
 pub mod learned;
 mod library;
 pub mod modelled;
@@ -76,6 +78,7 @@ pub use library::{Records, Site};
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use findings::{CheckStats, Checked, check_job};
 pub use job::{discover_job, learn_job, refresh_job};
+pub use kept_layouts::KeptLayouts;
 pub use modelled::{classify_all_job, classify_job, model_all_job, model_job};
 pub use records::{ExtractSettings, Extracted, extract_job};
 pub use rendering::RenderSettings;

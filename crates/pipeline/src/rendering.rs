@@ -11,7 +11,7 @@ use crate::source::SourceSettings;
 use futures::{StreamExt, stream};
 use pagekin_core::page::address::key;
 use pagekin_core::page::layout::Layout;
-use pagekin_core::pages::{Answer, RawPage, Skipped, not_drawn};
+use pagekin_core::pages::{Answer, RawPage, Skipped};
 use pagekin_core::render::{Decision, Decisions, Gain, Look, Mode, look};
 use pagekin_fetch::{Drawn, PartRequest, Stop};
 use pagekin_render::{self as render, Failure, Network, Renderer, Request, Response};
@@ -50,6 +50,8 @@ pub struct Rendering {
     /// Or why there is none.
     renderer: Result<Renderer, render::Error>,
     mode: Mode,
+    /// Are pages read as it leaves them? If not, it only tells where everything stands on them.
+    reads: bool,
     /// Keys of addresses that the user gave.
     typed: FxHashSet<String>,
     sites: Mutex<FxHashMap<String, Decisions>>,
@@ -59,11 +61,11 @@ pub struct Rendering {
 }
 
 impl Rendering {
-    /// None where no browser is wanted. What is archived is rendered only when that is asked for: the run that made the archive
-    /// decided, and without a browser the answers must be the same.
-    pub fn of(settings: &SourceSettings, typed: &[Url]) -> Result<Option<Self>, Error> {
+    /// None where no browser is wanted. What is archived is read as a browser leaves it only when that is asked for: the run that
+    /// made the archive decided, and without a browser the answers must be the same.
+    pub fn of(settings: &SourceSettings, typed: &[Url], archived: bool) -> Result<Option<Self>, Error> {
         let RenderSettings { mode, program, no_sandbox } = settings.render.clone();
-        if mode == Mode::Never || mode == Mode::Auto && !settings.archives.is_empty() {
+        if mode == Mode::Never {
             return Ok(None);
         }
         let renderer = Renderer::find(render::Settings {
@@ -80,6 +82,7 @@ impl Rendering {
         Ok(Some(Self {
             renderer,
             mode,
+            reads: mode == Mode::Always || !archived,
             typed: typed.iter().map(key).collect(),
             sites: Mutex::default(),
             counts: Mutex::default(),
@@ -106,13 +109,26 @@ impl Rendering {
         lock(&self.failure).take().filter(|_| self.mode == Mode::Always).map(Error::Render)
     }
 
-    /// Expected links or values were missing: classes are compared again.
-    pub fn doubt(&self) {
-        lock(&self.sites).values_mut().for_each(Decisions::doubt);
+    /// Values that used to be there are missing. False when no further page will be compared for it.
+    pub fn doubt(&self) -> bool {
+        self.any_site(Decisions::doubt)
+    }
+
+    /// Links that were expected are missing. False when no further page will be compared for it.
+    pub fn expect(&self) -> bool {
+        self.any_site(Decisions::expect)
+    }
+
+    fn any_site(&self, change: fn(&mut Decisions) -> bool) -> bool {
+        let usable = self.reads && self.mode == Mode::Auto && self.renderer.is_ok();
+        usable && lock(&self.sites).values_mut().fold(false, |any, site| change(site) || any)
     }
 
     /// The answers, those of pages that are worth it as their scripts leave them.
     pub async fn rendered(&self, origin: &Origin, mut answers: Vec<Answer>) -> Vec<Answer> {
+        if !self.reads {
+            return answers;
+        }
         let looks: Vec<Option<Look>> = answers.par_iter().map(|answer| shown(origin, answer)).collect();
         let mut waiting: Vec<(usize, String)> = Vec::new();
         for (at, look) in looks.into_iter().enumerate() {
@@ -161,19 +177,19 @@ impl Rendering {
         let opened = self.open(origin, raw).await;
         let better = opened.as_ref().ok().map(|rendered| with_document(raw, &rendered.html));
         let rendered = better.as_ref().and_then(look);
-        let mut gain = None;
-        {
+        let gain = rendered.map(|rendered| Gain::of(plain, &rendered));
+        let worth = {
             let mut sites = lock(&self.sites);
             let decisions = sites.entry(site_of(&raw.url).to_owned()).or_default();
-            match &rendered {
-                Some(rendered) => decisions.learn(plain, gain.insert(Gain::of(plain, rendered))),
-                None => decisions.failed(),
+            match &gain {
+                Some(gain) => decisions.learn(plain, gain),
+                None => {
+                    decisions.failed();
+                    false
+                }
             }
-        }
-        let gain = gain.inspect(|gain| tracing::info!("{}: compared as {why}: {gain}", raw.url))?;
-        if !gain.is_worth_it() {
-            return None;
-        }
+        };
+        let gain = gain.inspect(|gain| tracing::info!("{}: compared as {why}: {gain}", raw.url)).filter(|_| worth)?;
         self.keep(origin, &raw.url, opened.ok()?, gain.to_string()).await.ok()?;
         better
     }
@@ -230,7 +246,7 @@ impl Rendering {
 
     /// Where everything stands on these pages.
     pub async fn layouts(&self, origin: &Origin, urls: &[Url]) -> Vec<Result<Layout, Skipped>> {
-        let Ok(renderer) = &self.renderer else { return not_drawn(urls) };
+        let tabs = self.renderer.as_ref().map_or(1, Renderer::tabs);
         let draw = |url: &Url| {
             let url = url.clone();
             async move {
@@ -238,7 +254,7 @@ impl Rendering {
                 Ok(drawn.layout.unwrap_or_default())
             }
         };
-        stream::iter(urls.iter().map(draw)).buffered(renderer.tabs()).collect().await
+        stream::iter(urls.iter().map(draw)).buffered(tabs).collect().await
     }
 }
 

@@ -6,12 +6,13 @@
 //! Does not know what the pages are for.
 
 use crate::Error;
+use crate::kept_layouts::KeptLayouts;
 use crate::origin::Origin;
 use crate::rendering::{Counts, RenderSettings, Rendering};
 use crate::resume::Resumed;
 use pagekin_core::page::address::ScopeKind;
 use pagekin_core::page::layout::Layout;
-use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
+use pagekin_core::pages::{Answer, Pages, Reason, Skipped, not_drawn};
 use pagekin_core::render::Mode;
 use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, RemoteStats, Spent, Stats, Stop, WarcWriter};
 use pagekin_store::PageRow;
@@ -189,6 +190,8 @@ impl Coverage {
 pub struct Source {
     origin: Origin,
     rendering: Option<Rendering>,
+    /// Where things stand on pages of an archive that were drawn before.
+    layouts: Option<KeptLayouts>,
 }
 
 impl Source {
@@ -199,18 +202,30 @@ impl Source {
 
     /// `typed`: the addresses the user gave, which are the first to be compared.
     pub(crate) fn around(origin: Origin, settings: &SourceSettings, typed: &[Url]) -> Result<Self, Error> {
-        let rendering = Rendering::of(settings, typed)?;
-        Ok(Self { origin, rendering })
+        let rendering = Rendering::of(settings, typed, origin.archive().is_some())?;
+        Ok(Self { origin, rendering, layouts: None })
     }
 
     /// An archive opened before; cheap, so that many runs can share it and count for themselves.
     pub fn of_archive(archive: Archive, stop: Stop) -> Self {
-        Self { origin: Origin::of_archive(archive, stop), rendering: None }
+        Self { origin: Origin::of_archive(archive, stop), rendering: None, layouts: None }
     }
 
-    /// The same, with somebody who draws its pages.
-    pub fn of_archive_drawn(archive: Archive, settings: &SourceSettings) -> Result<Self, Error> {
-        Self::around(Origin::of_archive(archive, settings.stop.clone()), settings, &[])
+    /// The same, with somebody who draws its pages, each once if layouts are kept.
+    pub fn of_archive_drawn(
+        archive: Archive,
+        settings: &SourceSettings,
+        layouts: Option<KeptLayouts>,
+    ) -> Result<Self, Error> {
+        let source = Self::around(Origin::of_archive(archive, settings.stop.clone()), settings, &[])?;
+        Ok(Self { layouts, ..source })
+    }
+
+    async fn draw(&self, urls: &[Url]) -> Vec<Result<Layout, Skipped>> {
+        match &self.rendering {
+            Some(rendering) => rendering.layouts(&self.origin, urls).await,
+            None => not_drawn(urls),
+        }
     }
 
     /// From now on remembers where in archives the pages stand that were answered.
@@ -243,11 +258,14 @@ impl Source {
         self.rendering.as_ref().and_then(Rendering::hint)
     }
 
-    /// Expected links or values were missing: pages that needed no browser are compared again.
-    pub(crate) fn doubt(&self) {
-        if let Some(rendering) = &self.rendering {
-            rendering.doubt();
-        }
+    /// Values that used to be there are missing: pages that needed no browser are compared again. False when there are none.
+    pub(crate) fn doubt(&self) -> bool {
+        self.rendering.as_ref().is_some_and(Rendering::doubt)
+    }
+
+    /// Links that were expected are missing: pages with scripts that were not compared will be. False when there are none.
+    pub(crate) fn expect(&self) -> bool {
+        self.rendering.as_ref().is_some_and(Rendering::expect)
     }
 
     /// From now on so many requests to the live site, until it is said again; none lifts the budget.
@@ -312,9 +330,20 @@ impl Pages for Source {
     }
 
     async fn layouts(&self, urls: &[Url]) -> Vec<Result<Layout, Skipped>> {
-        match &self.rendering {
-            Some(rendering) => rendering.layouts(&self.origin, urls).await,
-            None => pagekin_core::pages::not_drawn(urls),
+        let Some(kept) = &self.layouts else { return self.draw(urls).await };
+        let mut layouts: Vec<Option<Layout>> = urls.iter().map(|url| kept.get(url)).collect();
+        let new = urls.iter().zip(&layouts).filter(|(_, layout)| layout.is_none());
+        let new: Vec<Url> = new.map(|(url, _)| url.clone()).collect();
+        let mut drawn = self.draw(&new).await.into_iter();
+        for (url, layout) in new.iter().zip(drawn.as_slice()) {
+            if let Some(Err(error)) = layout.as_ref().ok().map(|layout| kept.put(url, layout)) {
+                tracing::warn!("a layout cannot be kept: {error}");
+            }
         }
+        let all = layouts.iter_mut().zip(urls).map(|(layout, url)| match layout.take() {
+            Some(layout) => Ok(layout),
+            None => drawn.next().unwrap_or_else(|| Err(Skipped::new(url, Reason::NotRendered, "it was not drawn"))),
+        });
+        all.collect()
     }
 }

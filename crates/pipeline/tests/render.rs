@@ -61,3 +61,16 @@ async fn plain_sites_are_opened_for_the_first_comparison_only() {
         assert!(rendered <= most, "{form:?}: {rendered}");
     }
 }
+
+#[tokio::test]
+async fn missing_links_are_looked_for_in_a_browser_though_sample_and_entry_need_none() {
+    if !has_browser() {
+        return;
+    }
+    let site = garden::start(Form::Listed);
+    let (found, rendered) = discovered(&site, &settings(Mode::Auto)).await;
+    assert_eq!(found, garden::truth(&site), "{:?}", site.targets());
+    // Pages of the list alone, of which one is compared; some are asked twice.
+    assert!((5..=12).contains(&rendered), "{rendered}");
+    assert_eq!(discovered(&site, &settings(Mode::Never)).await.0.len(), 1);
+}

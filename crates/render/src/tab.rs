@@ -25,6 +25,9 @@ use url::Url;
 /// How often a page is asked whether it is complete.
 const POLL: Duration = Duration::from_millis(40);
 
+/// A page is quiet when nothing happened for so many times as long as the browser takes to say so: on a busy machine scripts come late.
+const BUSY: u32 = 5;
+
 /// Times that a page may load itself, redirects included; one that sets something and loads again needs two.
 const LOADS: usize = 4;
 
@@ -54,6 +57,8 @@ struct Visit<'v, N> {
     frame: String,
     events: mpsc::Receiver<Event>,
     outstanding: FuturesUnordered<BoxFuture<'v, Option<Skipped>>>,
+    /// When it got the last answer: its scripts have yet to do something with it.
+    answered: Instant,
     clock: Clock,
     crashed: bool,
     trouble: Option<Skipped>,
@@ -164,6 +169,7 @@ async fn open<'v, N: Network>(
         frame: target.as_str().unwrap_or_default().to_owned(),
         events,
         outstanding: FuturesUnordered::new(),
+        answered: Instant::now(),
         clock: Clock::start(),
         crashed: false,
         trouble: None,
@@ -210,9 +216,12 @@ impl<N: Network> Visit<'_, N> {
     /// Waits until the page is complete or late; gives the number of its elements.
     async fn until_quiet(&mut self) -> Result<u64, Failure> {
         loop {
+            let asked = Instant::now();
             let state = self.evaluate(scripts::STATE).await?;
             let elements = state[2].as_u64().unwrap_or(0);
-            let quiet = state[1].as_f64().unwrap_or(0.0) >= self.settings.quiet.as_secs_f64() * 1000.0;
+            let wanted = self.settings.quiet.max(asked.elapsed() * BUSY);
+            let unchanged = state[1].as_f64().unwrap_or(0.0) >= wanted.as_secs_f64() * 1000.0;
+            let quiet = unchanged && self.answered.elapsed() >= wanted;
             if state[0] == true && quiet && self.outstanding.is_empty() || self.is_late() {
                 return Ok(elements);
             }
@@ -265,6 +274,7 @@ impl<N: Network> Visit<'_, N> {
                 },
                 Some(trouble) = self.outstanding.next(), if waiting => {
                     self.clock.pass(true);
+                    self.answered = Instant::now();
                     self.trouble = self.trouble.take().or(trouble);
                 }
                 done = &mut waited => return done,

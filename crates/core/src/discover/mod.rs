@@ -1,10 +1,11 @@
 //! Which pages are of the same kind as this one? Sample page(s) → entity pages, index pages, evidence.
 //!
 //! - [`discover`]: runs one [`Method`]. - [`Discovery`]: the answer. - [`Settings`]: what a user may choose.
-//! - [`ssup2014`], [`ssup2019`], [`indesit`]: the published methods, literally: the yardstick. - [`kin`]: ours.
+//! - [`ssup2014`], [`ssup2019`], [`indesit`], [`gpp`]: the published methods, literally: the yardstick. - [`kin`]: ours.
 //!
 //! Knows nothing of HTTP, archives or printing: pages come through [`Pages`].
 
+pub mod gpp;
 pub mod indesit;
 pub mod kin;
 pub mod refresh;
@@ -36,10 +37,12 @@ pub enum Method {
     Ssup2019,
     /// The HTML-only baseline described in SSUP 2019.
     Indesit,
+    /// The baseline of the SSUP papers that goes by drawn pages.
+    Gpp,
 }
 
 impl Method {
-    pub const ALL: [Method; 4] = [Method::Kin, Method::Ssup2014, Method::Ssup2019, Method::Indesit];
+    pub const ALL: [Method; 5] = [Method::Kin, Method::Ssup2014, Method::Ssup2019, Method::Indesit, Method::Gpp];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -47,7 +50,13 @@ impl Method {
             Self::Ssup2014 => "ssup-2014",
             Self::Ssup2019 => "ssup-2019",
             Self::Indesit => "indesit",
+            Self::Gpp => "gpp",
         }
+    }
+
+    /// Does it look at drawn pages, and so need a browser?
+    pub fn draws(self) -> bool {
+        self == Self::Gpp
     }
 }
 
@@ -76,6 +85,8 @@ pub struct Settings {
     pub threshold: f64,
     /// INDESIT's link-path notation; TAG+AN was the best published.
     pub notation: Notation,
+    /// GPP's K, the paths from the main page to the sample that are grown. 3 was the best published for two of three sets (SSUP 2019 5.2.3).
+    pub rounds: usize,
     pub scope: ScopeKind,
     /// Downloads allowed; none is no limit.
     pub budget: Option<usize>,
@@ -112,6 +123,7 @@ impl Default for Settings {
             height: 5,
             threshold: 0.8,
             notation: Notation::TagAn,
+            rounds: 3,
             scope: ScopeKind::default(),
             budget: None,
             until: None,
@@ -265,8 +277,13 @@ pub enum Error {
         "the sample page `{0}` cannot be looked at: {1}\n\nhint: open it in a browser; if the address moved, give the new one"
     )]
     Sample(Url, String),
-    #[error("there is no method `{0}`\n\nhint: one of kin, ssup-2014, ssup-2019, indesit")]
+    #[error("there is no method `{0}`\n\nhint: one of kin, ssup-2014, ssup-2019, indesit, gpp")]
     Method(String),
+    #[error(
+        "`gpp` goes by where things stand on drawn pages, and `{0}` could not be drawn: {1}\n\n\
+         hint: it needs Chromium (`apt-get install chromium`) and `--render auto`; as root also `--render-no-sandbox`"
+    )]
+    NotDrawn(Url, String),
     #[error("there is no signal `{0}`\n\nhint: `pagekin eval discovery --help` lists them")]
     Signal(String),
 }
@@ -279,6 +296,7 @@ pub async fn discover<P: Pages>(pages: &P, samples: &[Url], settings: &Settings)
         Method::Kin => kin::discover(pages, samples, settings, site).await,
         Method::Ssup2014 | Method::Ssup2019 => ssup::discover(pages, samples, settings, site).await,
         Method::Indesit => indesit::discover(pages, samples, settings, site).await,
+        Method::Gpp => gpp::discover(pages, samples, settings, site).await,
     }
 }
 

@@ -3,7 +3,8 @@
 //! - [`read`]: charset, tree, limits. - [`charset`], [`parser`], [`dom`]: those of the crate `pagekin-html`. - [`links`]: where it points. - [`embedded`]: where its data
 //!   points. - [`paths`]: link-paths in all notations. - [`text`]: what it says. - [`address`]: when two addresses are one
 //!   page. - [`sitemap`]: what the site says of its pages. - [`robots`]: what a page asks of robots. - [`posted`]: which addresses
-//!   its forms do something at. - [`file_names`]: which addresses are those of files. - [`layout`]: where it stands when it is drawn.
+//!   its forms do something at. - [`file_names`]: which addresses are those of files. - [`layout`]: where it stands when it is drawn. - [`web_lists`]: the lists
+//!   that it shows then.
 //!
 //! Knows nothing of sites, similarity or fetching.
 
@@ -22,6 +23,7 @@ pub mod shape;
 pub mod sitemap;
 pub mod state_changing;
 pub mod text;
+pub mod web_lists;
 
 pub use links::{Link, Origin, Rel};
 pub use pagekin_html::{Document, Limits, NodeId, Refused, charset, dom, parser};

@@ -93,6 +93,11 @@ impl Gain {
     pub fn is_worth_it(&self) -> bool {
         self.links > self.had_links / 20 || self.text > 60 + self.had_text / 10
     }
+
+    /// Anything at all: enough where something is known to be missing.
+    pub fn is_any(&self) -> bool {
+        self.links > 0 || self.text > 0
+    }
 }
 
 impl fmt::Display for Gain {

@@ -58,8 +58,10 @@ const MOST_COMPARED: usize = 24;
 pub struct Decisions {
     classes: Vec<Class>,
     compared: usize,
-    /// Some class shows more in a browser: then each further class is compared, too.
-    gained: bool,
+    /// Some class shows more in a browser, or links that were expected are missing: then each further class is compared, too.
+    wary: bool,
+    /// Some page with scripts was read as it came, and nothing like it was compared.
+    unsure: bool,
 }
 
 #[derive(Debug)]
@@ -73,26 +75,37 @@ struct Class {
 
 impl Decisions {
     /// `first`: a sample, the entry page, or the first page of the site that was asked.
-    pub fn decide(&self, page: &Look, first: bool) -> Decision {
-        match self.class_of(page) {
+    pub fn decide(&mut self, page: &Look, first: bool) -> Decision {
+        let class = self.class_of(page);
+        let unknown = class.is_none();
+        let decision = self.decision(class, page, first);
+        self.unsure |= unknown && page.scripts && decision == Decision::Plain;
+        decision
+    }
+
+    fn decision(&self, class: Option<&Class>, page: &Look, first: bool) -> Decision {
+        match class {
             Some(class) if class.doubted && self.may_compare() => Decision::Compare("its class was in doubt"),
             Some(Class { gain: Some(gain), .. }) => Decision::Render(gain.clone()),
             Some(_) => Decision::Plain,
             None if !page.scripts || !self.may_compare() => Decision::Plain,
             None if first => Decision::Compare("a first page"),
             None if page.is_shell() => Decision::Compare("an empty shell"),
-            None if self.gained => Decision::Compare("a new class of a site with scripts"),
+            None if self.wary => Decision::Compare("a new class of a site with scripts"),
             None => Decision::Plain,
         }
     }
 
-    /// What the comparison of a page said. A failed one is no evidence, and is not to be told here.
-    pub fn learn(&mut self, page: &Look, gain: &Gain) {
-        let gained = gain.is_worth_it().then(|| gain.to_string());
-        self.gained |= gained.is_some();
+    /// What the comparison of a page said, and whether its class is worth a browser. A failed one is no evidence, and is not to be told here.
+    pub fn learn(&mut self, page: &Look, gain: &Gain) -> bool {
+        let doubted = self.class_of(page).is_some_and(|class| class.doubted);
+        let worth = gain.is_worth_it() || doubted && gain.is_any();
+        let gained = worth.then(|| gain.to_string());
+        self.wary |= worth;
         self.compared += 1;
         self.classes.retain(|class| !(class.doubted && likeness(&class.shape, &page.shape) >= ALIKE));
         self.classes.push(Class { shape: page.shape.clone(), gain: gained, doubted: false });
+        worth
     }
 
     /// A comparison that failed counts towards those that may be made.
@@ -100,9 +113,19 @@ impl Decisions {
         self.compared += 1;
     }
 
-    /// Expected links or values were missing: classes that needed no browser may need one now.
-    pub fn doubt(&mut self) {
-        self.classes.iter_mut().filter(|class| class.gain.is_none()).for_each(|class| class.doubted = true);
+    /// Values that used to be there are missing: classes that needed no browser may need one now, and so may those that were not compared.
+    /// False when no page was read of which that is not known.
+    pub fn doubt(&mut self) -> bool {
+        let plain = self.classes.iter_mut().filter(|class| class.gain.is_none());
+        let doubted = plain.map(|class| class.doubted = true).count() > 0 && self.may_compare();
+        self.expect() || doubted
+    }
+
+    /// Links that were expected are missing: scripts may show them. False when no page was read of which that is not known.
+    pub fn expect(&mut self) -> bool {
+        let changes = self.unsure && !self.wary && self.may_compare();
+        self.wary |= changes;
+        changes
     }
 
     fn may_compare(&self) -> bool {
@@ -174,14 +197,26 @@ mod tests {
         // Until something says that links or values are missing.
         decisions.doubt();
         assert_eq!(decisions.decide(&plain, false), Decision::Compare("its class was in doubt"));
-        decisions.learn(&plain, &gain);
-        assert_eq!(decisions.decide(&plain, false), Decision::Plain);
+        assert!(decisions.learn(&plain, &gain), "in doubt a few words are enough");
+        assert!(matches!(decisions.decide(&plain, false), Decision::Render(_)));
     }
 
     #[test]
     fn a_page_without_scripts_is_never_compared() {
         let plain = page("<p>hello");
         assert_eq!(Decisions::default().decide(&plain, true), Decision::Plain);
+    }
+
+    #[test]
+    fn missing_links_are_looked_for_on_pages_that_were_not_compared() {
+        let mut decisions = Decisions::default();
+        let (plain, other) = (page("<p>hello"), page(&article("a", "")));
+        assert_eq!(decisions.decide(&plain, true), Decision::Plain);
+        assert!(!decisions.expect(), "no page has scripts");
+        assert_eq!(decisions.decide(&other, false), Decision::Plain);
+        assert!(decisions.expect());
+        assert!(matches!(decisions.decide(&other, false), Decision::Compare(_)));
+        assert!(!decisions.expect(), "once");
     }
 
     #[test]

@@ -376,7 +376,11 @@ impl One<'_> {
         if known.as_ref().is_some_and(|(_, run)| *run == self.run.id) {
             return Ok(true);
         }
-        let (wrappers, drift) = self.storing(wrappers_job(&self.pages.source, urls, settings)).await??;
+        let (mut wrappers, mut drift) = self.storing(wrappers_job(&self.pages.source, urls, settings)).await??;
+        // Slots went empty: perhaps scripts fill them now.
+        if !drift.is_empty() && !self.stop.is_stopped() && self.pages.source.doubt() {
+            (wrappers, drift) = self.storing(wrappers_job(&self.pages.source, urls, settings)).await??;
+        }
         if self.stop.is_stopped() {
             return Ok(false);
         }
@@ -386,8 +390,6 @@ impl One<'_> {
             self.store.put_wrapper(self.run, class.id, &text, told.as_ref()).await?;
         }
         if !drift.is_empty() {
-            // Slots went empty: perhaps scripts fill them now.
-            self.pages.source.doubt();
             self.summary.drift = drift.into_iter().map(|(_, drift)| drift).collect();
             (self.hear)(Event::Drift(self.summary.drift.clone()));
         }

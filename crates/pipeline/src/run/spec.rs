@@ -179,10 +179,12 @@ mod tests {
     #[test]
     fn what_the_methods_go_by_is_queued_with_the_run() {
         let (notation, rung) = (Notation::Tag, Which::Narrower);
-        let discover = discover::Settings { height: 3, threshold: 0.6, notation, rung, ..Default::default() };
+        let discover =
+            discover::Settings { height: 3, threshold: 0.6, notation, rounds: 2, rung, ..Default::default() };
         let spec = RunSpec::of(&discover, &SourceSettings::default());
         let queued = RunSpec::parse(&spec.json().unwrap()).unwrap().discover;
         assert_eq!((queued.height, queued.threshold, queued.notation, queued.rung), (3, 0.6, notation, rung));
+        assert_eq!(queued.rounds, 2);
         let hidden_settings = HiddenSettings { fewest: Some(4), ..Default::default() };
         assert_eq!(RunSpec { hidden_settings, ..spec }.hidden().fewest, 4);
     }
