@@ -6,6 +6,7 @@ use super::checking::CheckSpec;
 use crate::rendering::RenderSettings;
 use crate::{Error, ExtractSettings, SourceSettings};
 use pagekin_core::discover::{self, Method, Which};
+use pagekin_core::expect::Expectations;
 use pagekin_core::extract::{self, Example, domain, sse};
 use pagekin_core::hidden;
 use pagekin_core::page::Notation;
@@ -57,6 +58,8 @@ pub struct RunSpec {
     pub rename: BTreeMap<String, String>,
     /// What the records are held against.
     pub check: Option<CheckSpec>,
+    /// What the data set is expected to be.
+    pub expect: Expectations,
     pub seed: u64,
     /// Instead of the network.
     pub archives: Vec<PathBuf>,
@@ -106,6 +109,7 @@ impl RunSpec {
             learn_from: None,
             rename: BTreeMap::new(),
             check: None,
+            expect: Expectations::default(),
             seed: discover.seed,
             archives: source.archives.clone(),
             archive_base: source.archive_base.clone(),

@@ -172,7 +172,7 @@ impl Worker {
                 return Ok(self.store.finish(run, State::Queued, None, None).await?);
             }
             Ok(End::Done) => {
-                summary.state = "done";
+                summary.state = if summary.missed.is_empty() { "done" } else { "quarantined" };
                 let stats = serde_json::to_value(&*summary).map_err(Error::NotSpec)?;
                 return Ok(self.store.finish(run, State::Done, Some(&stats), None).await?);
             }
