@@ -77,7 +77,13 @@ pub struct Outcome {
 impl Outcome {
     pub fn of_discovery(found: &Discovery) -> Self {
         let Discovery { downloads, stopped, .. } = *found;
-        Self { downloads, found: found.entities.len(), completeness: found.completeness.clone(), stopped, changes: None }
+        Self {
+            downloads,
+            found: found.entities.len(),
+            completeness: found.completeness.clone(),
+            stopped,
+            changes: None,
+        }
     }
 
     pub fn of_hidden(report: &Report) -> Self {

@@ -85,7 +85,9 @@ pub enum Error {
          hint: its lease ran out; a machine that sleeps or swaps loses its runs to others"
     )]
     TakenOver { run: i64 },
-    #[error("run {run} cannot be accepted: {reason}\n\nhint: `pagekin query \"SELECT id, quarantine FROM runs\"` lists those that are held")]
+    #[error(
+        "run {run} cannot be accepted: {reason}\n\nhint: `pagekin query \"SELECT id, quarantine FROM runs\"` lists those that are held"
+    )]
     NotHeld { run: i64, reason: String },
     #[error("what is stored in `{column}` cannot be read: {reason}\n\nhint: it was changed by another program")]
     Stored { column: &'static str, reason: String },

@@ -94,7 +94,8 @@ const ACCEPT: [&str; 9] = [
 ];
 
 /// What a class has to say of a run that is to be accepted: its state, and a later run that is current.
-const STANDING: &str = "SELECT r.quarantine, r.state, (SELECT MAX(l.id) FROM runs l WHERE l.class_id = r.class_id AND l.id > r.id
+const STANDING: &str =
+    "SELECT r.quarantine, r.state, (SELECT MAX(l.id) FROM runs l WHERE l.class_id = r.class_id AND l.id > r.id
         AND l.state = 'done' AND (l.quarantine IS NULL OR l.quarantine = 'accepted'))
     FROM runs r WHERE r.id = $1";
 

@@ -199,7 +199,9 @@ fn hint(talk: &Talk, runs: &[Summary], args: &RunArgs) {
         talk.say(format_args!("\nhint: {} of {} sites failed; `error` says why", of("failed"), runs.len()));
     } else if let Some(held) = runs.iter().find(|run| !run.missed.is_empty()) {
         let run = held.run;
-        talk.say(format_args!("\nhint: look at the examples; if the site is right, `pagekin accept {run}{db}` makes run {run} current"));
+        talk.say(format_args!(
+            "\nhint: look at the examples; if the site is right, `pagekin accept {run}{db}` makes run {run} current"
+        ));
     } else if runs.iter().any(|run| run.reports.is_empty() && run.has_findings()) {
         talk.say(format_args!("\nhint: `pagekin report --db {}` tells what is not true, and why", shown_db(&place)));
     } else if runs.iter().any(|run| run.records > 0) {
@@ -262,7 +264,8 @@ impl Row for Summary {
 
     fn cells(&self) -> Vec<String> {
         let absent = [self.missing, self.no_longer_linked, self.missed.len()];
-        let counts = [[self.pages, self.unlinked, self.records].as_slice(), &[self.new, self.changed], &absent].concat();
+        let counts =
+            [[self.pages, self.unlinked, self.records].as_slice(), &[self.new, self.changed], &absent].concat();
         let mut cells = vec![self.run.to_string(), self.site.clone(), self.class.clone(), self.state.to_owned()];
         cells.extend(counts.iter().map(usize::to_string));
         cells.push(self.found.as_ref().map(|found| found.findings.to_string()).unwrap_or_default());

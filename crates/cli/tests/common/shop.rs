@@ -121,10 +121,17 @@ impl Shelf {
         let rows: String =
             shown.map(|one| format!("<li><a href=\"/product/{}.html\">{}</a></li>\n", one.id, one.name)).collect();
         let others: String = (1..=pages)
-            .map(|other| if other == page { format!("<b>{other}</b> ") } else { format!("<a href=\"/products/?page={other}\">{other}</a> ") })
+            .map(|other| {
+                if other == page {
+                    format!("<b>{other}</b> ")
+                } else {
+                    format!("<a href=\"/products/?page={other}\">{other}</a> ")
+                }
+            })
             .collect();
         let total = format!("<p class=\"total\">{} {}</p>", self.products.len(), self.words[0].to_lowercase());
-        let content = format!("<h1>{}</h1>{total}<ul class=\"list\">\n{rows}</ul><p class=\"pager\">{others}</p>", self.words[0]);
+        let content =
+            format!("<h1>{}</h1>{total}<ul class=\"list\">\n{rows}</ul><p class=\"pager\">{others}</p>", self.words[0]);
         Some(self.framed(self.words[0], &content))
     }
 

@@ -10,34 +10,45 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, LazyLock};
 
 /// Numbers that tell how sure a search can be.
-pub const FEATURES: usize = 21;
+pub const FEATURES: usize = 19;
 
-/// A search is off when the truth is more than this beyond what was expected, or below it.
+/// A search is off when the truth is more than this beyond what was found, or below it.
 const OFF: f64 = 0.02;
 
-/// Classes of risk, each with so many cases at least; 8 of some 600 cases leave each with about 75.
-const CLASSES: usize = 8;
+/// Classes of risk, each with so many cases at least.
+const CLASSES: usize = 4;
 const FEWEST: usize = 12;
 
-/// The share of cases of a class that may lie beyond a bound. Two bounds of 3 % are asked for where 90 % of new sites are to be covered,
-/// because cases of one site are alike and a new site differs.
-const BEYOND: f64 = 0.03;
+/// The share of cases of a class that may lie beyond a bound.
+const BEYOND: f64 = 0.02;
+
+/// Further sites differ more than those at hand: bounds are so many times as wide. Set by hand.
+const WIDER: f64 = 1.5;
 
 /// Share of searches on sites left out whose interval held the truth is to be at least this.
 const SURE: f64 = 0.9;
 
 /// Penalty on weights, in cases.
-const RIDGE: f64 = 3.0;
+const RIDGE: f64 = 40.0;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fitted {
     pub sure: f64,
     pub means: Vec<f64>,
     pub deviations: Vec<f64>,
+    /// Of searches that came to their end.
+    pub whole: Bounds,
+    /// Of searches that a budget cut short.
+    pub cut: Bounds,
+}
+
+/// How far off searches of one sort are.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bounds {
     /// Log-odds of lacking pages, and of having too many: bias, then a weight for each feature.
     pub short: Vec<f64>,
     pub over: Vec<f64>,
-    /// By rising risk: how far the truth was beyond what was expected, and below it, as a difference of logarithms.
+    /// By rising risk: how far the truth was beyond what was found, and below it, as a difference of logarithms.
     pub up: Vec<Class>,
     pub down: Vec<Class>,
 }
@@ -60,9 +71,8 @@ pub struct Case<'e> {
     pub weight: f64,
 }
 
-static SHIPPED: LazyLock<Arc<Fitted>> = LazyLock::new(|| {
-    Arc::new(serde_json::from_str(include_str!("fitted.json")).expect("`fitted.json` is tested"))
-});
+static SHIPPED: LazyLock<Arc<Fitted>> =
+    LazyLock::new(|| Arc::new(serde_json::from_str(include_str!("fitted.json")).expect("`fitted.json` is tested")));
 
 impl Fitted {
     pub fn shipped() -> Arc<Self> {
@@ -72,7 +82,8 @@ impl Fitted {
     /// How far the truth may lie below and above what is expected, as differences of logarithms.
     pub fn bounds(&self, evidence: &Evidence) -> (f64, f64) {
         let x = self.scaled(&features(evidence));
-        (-bound(&self.down, risk(&self.over, &x)), bound(&self.up, risk(&self.short, &x)))
+        let of = if evidence.stopped { &self.cut } else { &self.whole };
+        (-bound(&of.down, risk(&of.over, &x)), bound(&of.up, risk(&of.short, &x)))
     }
 
     fn scaled(&self, features: &[f64; FEATURES]) -> Vec<f64> {
@@ -87,7 +98,11 @@ fn bound(classes: &[Class], risk: f64) -> f64 {
     let here = classes.get(at).or(classes.last()).map_or(1.0, |class| class.bound);
     let Some(below) = at.checked_sub(1).and_then(|at| classes.get(at)) else { return here };
     let above = classes.get(at).map_or(below.risk, |class| class.risk);
-    if above <= below.risk { here } else { below.bound + (here - below.bound) * (risk - below.risk) / (above - below.risk) }
+    if above <= below.risk {
+        here
+    } else {
+        below.bound + (here - below.bound) * (risk - below.risk) / (above - below.risk)
+    }
 }
 
 fn risk(weights: &[f64], x: &[f64]) -> f64 {
@@ -103,12 +118,10 @@ pub fn features(evidence: &Evidence) -> [f64; FEATURES] {
     let chao = super::recapture::chao(evidence.found, evidence.once, evidence.twice);
     let routes = evidence.routes.map_or(0.0, |routes| (routes.estimate() / routes.seen() as f64).ln());
     let covered = evidence.routes.map_or(0.0, |routes| routes.seen() as f64 / found);
-    let total = evidence.total().map_or(0.0, |stated| stated.most as f64);
     let dense = evidence.ids.filter(|ids| ids.dense());
     [
         flag(evidence.stopped),
         share(evidence.doubtful),
-        share(evidence.left_out),
         share(evidence.not_shown),
         found.ln(),
         1.0 / found.sqrt(),
@@ -123,34 +136,46 @@ pub fn features(evidence: &Evidence) -> [f64; FEATURES] {
         covered,
         (evidence.wider as f64 / found).ln().clamp(0.0, 4.0),
         (found / evidence.narrower.max(1) as f64).ln().clamp(0.0, 4.0),
-        flag(total > 0.0 && total <= 1.02 * found),
         flag(dense.is_some()),
         dense.map_or(0.0, |ids| (ids.span() as f64 / ids.known as f64).ln()),
         evidence.found_looked as f64 / found,
     ]
 }
 
-/// Learns from cases; none from fewer than two classes' worth.
+/// Learns from cases; none from too few of one sort.
 pub fn fit(cases: &[Case]) -> Option<Fitted> {
-    if cases.len() < 2 * FEWEST {
-        return None;
-    }
     let raw: Vec<[f64; FEATURES]> = cases.iter().map(|case| features(case.evidence)).collect();
     let (means, deviations) = moments(&raw);
-    let none = Vec::new();
-    let mut fitted = Fitted { sure: SURE, means, deviations, short: none.clone(), over: none, up: vec![], down: vec![] };
+    let mut fitted = Fitted { sure: SURE, means, deviations, whole: Bounds::default(), cut: Bounds::default() };
     let x: Vec<Vec<f64>> = raw.iter().map(|raw| fitted.scaled(raw)).collect();
-    let off: Vec<f64> = cases.iter().map(|case| (case.truth as f64 / case.evidence.expected()).ln()).collect();
-    let weights: Vec<f64> = cases.iter().map(|case| case.weight).collect();
-    fitted.short = logistic(&x, &off.iter().map(|off| *off > OFF).collect::<Vec<_>>(), &weights);
-    fitted.over = logistic(&x, &off.iter().map(|off| *off < -OFF).collect::<Vec<_>>(), &weights);
-    let by = |model: &[f64], sign: f64| -> Vec<(f64, f64, f64)> {
-        let of = x.iter().zip(&off).zip(&weights);
-        of.map(|((x, off), weight)| (risk(model, x), (sign * off).max(0.0), *weight)).collect()
+    let of_sort = |stopped: bool| -> Option<Bounds> {
+        let some: Vec<Row> =
+            cases.iter().zip(&x).filter(|(case, _)| case.evidence.stopped == stopped).map(row).collect();
+        (some.len() >= 2 * FEWEST).then(|| bounds(&some))
     };
-    fitted.up = classes(by(&fitted.short, 1.0));
-    fitted.down = classes(by(&fitted.over, -1.0));
+    (fitted.whole, fitted.cut) = (of_sort(false)?, of_sort(true)?);
     Some(fitted)
+}
+
+/// A case: its features, how far the truth is beyond what was found, its weight.
+struct Row<'r> {
+    x: &'r [f64],
+    off: f64,
+    weight: f64,
+}
+
+fn row<'r>((case, x): (&Case, &'r Vec<f64>)) -> Row<'r> {
+    Row { x, off: (case.truth.max(1) as f64 / case.evidence.found.max(1) as f64).ln(), weight: case.weight }
+}
+
+fn bounds(rows: &[Row]) -> Bounds {
+    let short = logistic(rows, |row| row.off > OFF);
+    let over = logistic(rows, |row| row.off < -OFF);
+    let by = |model: &[f64], sign: f64| -> Vec<(f64, f64, f64)> {
+        rows.iter().map(|row| (risk(model, row.x), (sign * row.off).max(0.0), row.weight)).collect()
+    };
+    let (up, down) = (classes(by(&short, 1.0)), classes(by(&over, -1.0)));
+    Bounds { short, over, up, down }
 }
 
 fn moments(raw: &[[f64; FEATURES]]) -> (Vec<f64>, Vec<f64>) {
@@ -162,15 +187,15 @@ fn moments(raw: &[[f64; FEATURES]]) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// Weights that tell the cases from the others, by gradient steps on a convex loss.
-fn logistic(x: &[Vec<f64>], yes: &[bool], weights: &[f64]) -> Vec<f64> {
-    let total: f64 = weights.iter().sum();
+fn logistic(rows: &[Row], is: impl Fn(&Row) -> bool) -> Vec<f64> {
+    let total: f64 = rows.iter().map(|row| row.weight).sum();
     let mut model = vec![0.0; FEATURES + 1];
     for _ in 0..STEPS {
         let mut gradient = vec![0.0; FEATURES + 1];
-        for ((x, yes), weight) in x.iter().zip(yes).zip(weights) {
-            let wrong = weight * (risk(&model, x) - f64::from(u8::from(*yes)));
+        for row in rows {
+            let wrong = row.weight * (risk(&model, row.x) - f64::from(u8::from(is(row))));
             gradient[0] += wrong;
-            gradient[1..].iter_mut().zip(x).for_each(|(slope, x)| *slope += wrong * x);
+            gradient[1..].iter_mut().zip(row.x).for_each(|(slope, x)| *slope += wrong * x);
         }
         for (at, (weight, slope)) in model.iter_mut().zip(&gradient).enumerate() {
             let penalty = if at == 0 { 0.0 } else { RIDGE * *weight };
@@ -196,7 +221,7 @@ fn classes(mut cases: Vec<(f64, f64, f64)>) -> Vec<Class> {
         let full = weight >= total * (classes.len() + 1) as f64 / CLASSES as f64 && at + 1 - start >= FEWEST;
         if full && cases.len() - at > FEWEST || at + 1 == cases.len() {
             let least = classes.last().map_or(0.0, |class| class.bound);
-            classes.push(Class { risk: cases[at].0, bound: kept_by_most(&cases[start..=at]).max(least) });
+            classes.push(Class { risk: cases[at].0, bound: (WIDER * kept_by_most(&cases[start..=at])).max(least) });
             start = at + 1;
         }
     }
@@ -226,8 +251,10 @@ mod tests {
     fn the_file_is_whole() {
         let fitted = Fitted::shipped();
         assert_eq!((fitted.means.len(), fitted.deviations.len()), (FEATURES, FEATURES));
-        assert_eq!((fitted.short.len(), fitted.over.len()), (FEATURES + 1, FEATURES + 1));
-        for classes in [&fitted.up, &fitted.down] {
+        for of in [&fitted.whole, &fitted.cut] {
+            assert_eq!((of.short.len(), of.over.len()), (FEATURES + 1, FEATURES + 1));
+        }
+        for classes in [&fitted.whole, &fitted.cut].into_iter().flat_map(|of| [&of.up, &of.down]) {
             assert!(!classes.is_empty());
             assert!(classes.windows(2).all(|two| two[0].risk <= two[1].risk && two[0].bound <= two[1].bound));
         }

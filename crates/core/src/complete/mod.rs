@@ -9,6 +9,7 @@ pub mod fitted;
 pub mod ids;
 pub mod recapture;
 pub mod stated;
+
 mod why;
 
 use fitted::Fitted;
@@ -73,7 +74,7 @@ pub struct Completeness {
     pub estimate: f64,
     pub lower: u64,
     pub upper: u64,
-    /// The share of searches whose interval holds the truth, as it was measured on sites with known truth.
+    /// The share of searches whose interval is meant to hold the truth; `pagekin eval completeness` measures it.
     pub sure: f64,
     /// What the site states, where that is about all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,11 +149,11 @@ impl Evidence {
 
 /// How many there are, with an interval.
 pub fn estimate(evidence: &Evidence, fitted: &Fitted) -> Completeness {
-    let expected = evidence.expected();
+    let (found, expected) = (evidence.found.max(1) as f64, evidence.expected());
     let (down, up) = fitted.bounds(evidence);
-    let most = evidence.most().max(evidence.found as f64);
-    let upper = (expected * up.exp()).min(most).ceil();
-    let lower = (expected * down.exp()).min(upper).floor().max(1.0);
+    let stated = evidence.total().map_or(0.0, |stated| stated.most as f64);
+    let upper = (found * up.exp()).min(evidence.most().max(found)).max(stated).ceil();
+    let lower = (found * down.exp()).min(upper).floor().max(1.0);
     Completeness {
         found: evidence.found,
         estimate: (expected.clamp(lower, upper) * 10.0).round() / 10.0,
@@ -170,14 +171,33 @@ mod tests {
 
     fn sure(found: usize) -> Evidence {
         let routes = Recapture::of(found, found, found);
-        Evidence { found, found_looked: 12, looked: 60, lists: 30, novelty: 0.1, twice: found, wider: found, narrower: found, routes, ..Default::default() }
+        Evidence {
+            found,
+            found_looked: 12,
+            looked: 60,
+            lists: 30,
+            novelty: 0.1,
+            twice: found,
+            wider: found,
+            narrower: found,
+            routes,
+            ..Default::default()
+        }
     }
 
     #[test]
     fn an_interval_holds_the_estimate_and_grows_with_doubt() {
         let fitted = Fitted::shipped();
         let good = estimate(&sure(2646), &fitted);
-        let cut = Evidence { stopped: true, open_lists: 60, novelty: 0.9, once: 2646, twice: 0, not_shown: 900.0, ..sure(2646) };
+        let cut = Evidence {
+            stopped: true,
+            open_lists: 60,
+            novelty: 0.9,
+            once: 2646,
+            twice: 0,
+            not_shown: 900.0,
+            ..sure(2646)
+        };
         let bad = estimate(&cut, &fitted);
         for one in [&good, &bad] {
             assert!(one.lower as f64 <= one.estimate && one.estimate <= one.upper as f64, "{one:?}");

@@ -149,7 +149,9 @@ fn number(text: &str) -> Option<(u64, usize)> {
     let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
     let mut end = digits(0);
     let mut joined = text[..end].to_owned();
-    while let Some(sign) = text[end..].chars().next().filter(|c| matches!(c, ',' | '.' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}')) {
+    while let Some(sign) =
+        text[end..].chars().next().filter(|c| matches!(c, ',' | '.' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}'))
+    {
         let from = end + sign.len_utf8();
         if joined.len() > 12 || digits(from) != 3 || text[..end].len() > 3 && joined.len() == text[..end].len() {
             break;
@@ -164,7 +166,9 @@ fn number(text: &str) -> Option<(u64, usize)> {
 fn of_scripts(document: &Document) -> Vec<Numbers> {
     let mut found = Vec::new();
     for node in document.descendants(Document::ROOT).filter(|&node| document.name(node) == "script") {
-        for script in document.children(node).filter_map(|child| document.text(child)).filter(|text| text.len() <= SCRIPT) {
+        for script in
+            document.children(node).filter_map(|child| document.text(child)).filter(|text| text.len() <= SCRIPT)
+        {
             for (at, _) in script.match_indices("\":") {
                 let value: String =
                     script[at + 2..].trim_start().chars().take(12).take_while(char::is_ascii_digit).collect();
@@ -229,7 +233,9 @@ fn of_value(on: &[(&ListPage, &Numbers)], at: usize) -> Option<Told> {
     }
     let rows = on.iter().map(|(page, _)| page.rows).max().unwrap_or(0) as u64;
     let told = |sign: u8, least: u64, most: u64| Some((sign, least, most, first.text.to_string()));
-    if on.iter().all(|(page, one)| counts_rows(&one.values, at, page.rows as u64)) {
+    // On one page a range counts its rows only where it begins at the beginning.
+    let begins = on.len() >= 2 || first.values.contains(&1);
+    if begins && on.iter().all(|(page, one)| counts_rows(&one.values, at, page.rows as u64)) {
         return told(4, total, total);
     }
     if on.len() >= 2 && turns_pages(on, at) {
@@ -237,18 +243,22 @@ fn of_value(on: &[(&ListPage, &Numbers)], at: usize) -> Option<Told> {
     }
     let last = on.iter().map(|(page, _)| page.last).max().unwrap_or(0).max(on.len() as u64);
     let fits = (last.saturating_sub(1) * rows + 1..=last * rows).contains(&total);
-    match on.len() {
-        1 if last <= 1 && first_page.rows as u64 == total => told(1, total, total),
-        _ if last >= 2 && fits => told(3, total, total),
+    // Texts with several numbers are times, sizes, versions.
+    match (first.values.len(), on.len()) {
+        (1, 1) if last <= 1 && first_page.rows as u64 == total => told(1, total, total),
+        (1, 2..) if last >= 2 && fits => told(3, total, total),
         _ => None,
     }
 }
 
 /// `21-40 of 1,160` on a page of twenty rows.
 fn counts_rows(values: &[u64], at: usize, rows: u64) -> bool {
-    let others: Vec<u64> = values.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, value)| *value).collect();
+    let others: Vec<u64> =
+        values.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, value)| *value).collect();
     let [from, to] = others[..] else { return false };
-    let (from, to) = (from.min(to), from.max(to));
+    if from > to {
+        return false;
+    }
     let counted = to - from + 1;
     // Some rows may lead to pages of other kinds.
     from >= 1 && to <= values[at] && counted >= rows && counted <= rows + rows / 5 + 1

@@ -27,8 +27,8 @@ fn stated(evidence: &Evidence) -> Option<String> {
 
 fn routes(evidence: &Evidence) -> Option<String> {
     let routes = evidence.routes?;
-    let [first, second, both, all] =
-        [routes.first, routes.second, routes.both, routes.estimate().round() as usize].map(|count| thousands(count as u64));
+    let [first, second, both, all] = [routes.first, routes.second, routes.both, routes.estimate().round() as usize]
+        .map(|count| thousands(count as u64));
     Some(format!("two routes showed {first} and {second} of them, {both} on both, which speaks for {all}"))
 }
 

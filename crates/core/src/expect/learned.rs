@@ -55,7 +55,11 @@ fn fewer(expect: &Expectations, seen: &Observed) -> Option<Missed> {
     let too_many = fewer as f64 > most * seen.before as f64 && (fewer >= FEWEST || expect.drop.is_some());
     let because = || {
         let (now, before) = (seen.records, seen.before);
-        format!("{now} records where there were {before}: {} fewer, and {:.0} % are expected at most", percent(fewer, before), most * 100.0)
+        format!(
+            "{now} records where there were {before}: {} fewer, and {:.0} % are expected at most",
+            percent(fewer, before),
+            most * 100.0
+        )
     };
     too_many.then(|| Missed::new("drop", because(), examples(&seen.failures)))
 }
@@ -78,7 +82,11 @@ fn failed(seen: &Observed) -> Option<Missed> {
     let (failed, asked) = (seen.failures.len(), seen.failures.len() + seen.pairs.len() + seen.new);
     let too_many = failed >= FEWEST && failed as f64 >= FAILED * asked as f64;
     let missing = seen.failures.iter().filter(|one| one.missing).count();
-    let because = || format!("{failed} of {asked} pages that were asked for gave no record, {missing} of them because they are not there");
+    let because = || {
+        format!(
+            "{failed} of {asked} pages that were asked for gave no record, {missing} of them because they are not there"
+        )
+    };
     too_many.then(|| Missed::new("pages", because(), examples(&seen.failures)))
 }
 
@@ -131,7 +139,11 @@ fn columns(seen: &Observed) -> Vec<Missed> {
             }
         }
     }
-    columns.into_iter().filter(|(_, column)| column.had >= FEWEST).flat_map(|(name, column)| column.missed(name)).collect()
+    columns
+        .into_iter()
+        .filter(|(_, column)| column.had >= FEWEST)
+        .flat_map(|(name, column)| column.missed(name))
+        .collect()
 }
 
 impl<'p> Paired<'p> {
@@ -209,7 +221,8 @@ fn stale(seen: &Observed) -> Option<Missed> {
     let changed: Vec<&Pair> = seen.pairs.iter().filter(|pair| pair.before != pair.after).collect();
     let back: Vec<&&Pair> = changed.iter().filter(|pair| pair.earlier.contains(&pair.after)).collect();
     let many = back.len() >= FEWEST && back.len() as f64 >= COLUMN * changed.len() as f64;
-    let because = || format!("{} of {} changed pages say again what they said before: a stale copy", back.len(), changed.len());
+    let because =
+        || format!("{} of {} changed pages say again what they said before: a stale copy", back.len(), changed.len());
     many.then(|| Missed::new("stale", because(), back.iter().map(|pair| pair.url.clone())))
 }
 
@@ -271,7 +284,11 @@ mod tests {
     #[test]
     fn other_contents_are_told() {
         let other = seen(|at, now| {
-            now.extend(values(&[("name", format!("Ding {at}")), ("about", format!("Nummer {at}")), ("price", format!("{at} EUR"))]));
+            now.extend(values(&[
+                ("name", format!("Ding {at}")),
+                ("about", format!("Nummer {at}")),
+                ("price", format!("{at} EUR")),
+            ]));
         });
         assert!(told(&other).contains(&"values".to_owned()), "{:?}", told(&other));
         let one = seen(|_, now| *now = values(&[("name", "thing 3".to_owned()), ("price", "103 EUR".to_owned())]));

@@ -180,7 +180,9 @@ pub(crate) fn number(value: &Typed) -> Option<f64> {
 /// Days since 1970; of a month its first.
 pub(crate) fn day(value: &Typed) -> Option<i64> {
     let Typed::Date(normal) = value else { return None };
-    let mut parts = normal.splitn(3, '-').map(|part| part.get(..2.max(part.len().min(4))).and_then(|part| part.parse::<i64>().ok()));
+    let mut parts = normal
+        .splitn(3, '-')
+        .map(|part| part.get(..2.max(part.len().min(4))).and_then(|part| part.parse::<i64>().ok()));
     let (year, month, day) = (parts.next()??, parts.next().flatten().unwrap_or(1), parts.next().flatten().unwrap_or(1));
     Some(days_from_civil(year, month, day))
 }

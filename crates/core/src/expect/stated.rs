@@ -62,7 +62,8 @@ fn newest(name: &str, expect: &ColumnExpectation, column: &Column, today: i64) -
     match column.newest {
         Some(newest) if today - newest <= days => None,
         Some(newest) => {
-            let because = format!("the newest `{name}` is {} days old, and is expected to be {days} at most", today - newest);
+            let because =
+                format!("the newest `{name}` is {} days old, and is expected to be {days} at most", today - newest);
             Some(Missed::new("newest", because, []))
         }
         None => Some(Missed::new("newest", format!("`{name}` holds no date"), [])),

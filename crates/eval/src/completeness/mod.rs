@@ -85,7 +85,9 @@ fn of_site(site: &SiteFolder, options: &CompletenessOptions) -> Result<Vec<Case>
     let ground = SiteTruth::open(site)?;
     let truths = runtime()?.block_on(Truths::of(site, &ground));
     let tasks: Vec<Task> = (site.kinds.iter().enumerate())
-        .flat_map(|(kind, of)| of.drawn(options.samples).into_iter().map(move |sample| Task { kind, name: &of.name, sample }))
+        .flat_map(|(kind, of)| {
+            of.drawn(options.samples).into_iter().map(move |sample| Task { kind, name: &of.name, sample })
+        })
         .collect();
     let searches = Searches { site: &site.id, ground: &ground, truths: &truths, settings, options };
     let next = AtomicUsize::new(0);

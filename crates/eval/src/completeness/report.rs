@@ -89,12 +89,14 @@ fn by_sort(judged: &[Judged]) -> Vec<Figures> {
 }
 
 fn figures(searches: &'static str, judged: &[&Judged]) -> Figures {
-    let middle = |of: &dyn Fn(&Judged) -> f64| {
-        median(&judged.iter().map(|one| of(one)).collect::<Vec<_>>()).unwrap_or_default()
-    };
+    let middle =
+        |of: &dyn Fn(&Judged) -> f64| median(&judged.iter().map(|one| of(one)).collect::<Vec<_>>()).unwrap_or_default();
     let mut kinds: FxHashMap<(&str, &str), Vec<f64>> = FxHashMap::default();
     for one in judged {
-        kinds.entry((one.case.site.as_str(), one.case.kind.as_str())).or_default().push(f64::from(u8::from(one.holds())));
+        kinds
+            .entry((one.case.site.as_str(), one.case.kind.as_str()))
+            .or_default()
+            .push(f64::from(u8::from(one.holds())));
     }
     // In the order of their names: sums of numbers depend on their order.
     let mut kinds: Vec<_> = kinds.into_iter().collect();
@@ -126,7 +128,8 @@ impl CompletenessReport {
         );
         for (name, all) in [("fitted without the site", &self.left_out), ("as shipped", &self.shipped)] {
             for one in all {
-                let Figures { searches, cases, coverage, coverage_by_kind, median_width, median_error, median_short } = one;
+                let Figures { searches, cases, coverage, coverage_by_kind, median_width, median_error, median_short } =
+                    one;
                 // A String takes everything.
                 let _ = writeln!(
                     text,

@@ -325,9 +325,8 @@ impl One<'_> {
         if self.spec.extract && self.spec.expect.by_earlier_runs() {
             wanted.extend(spot_checks(self.run, &urls));
         }
-        let is_wanted = |url: &Url| {
-            changed.contains(url.as_str()) || !read.contains(url.as_str()) || wanted.contains(url)
-        };
+        let is_wanted =
+            |url: &Url| changed.contains(url.as_str()) || !read.contains(url.as_str()) || wanted.contains(url);
         Ok(urls.into_iter().filter(is_wanted).collect())
     }
 

@@ -18,10 +18,13 @@ impl<P: Pages> Search<'_, P> {
         let (rungs, default) = self.ladder();
         let rung = settings.rung.of(default, rungs.len());
         let indexes = self.indexes();
+        // What the chosen rung leaves out on purpose is not missing.
+        let left_out = self.left_out();
         self.leave_out(&rungs[rung].1);
         let pages = |at: usize| rungs.get(at).map_or(rungs[rung].1.len(), |(_, pages)| pages.len());
         let beside = (rung.checked_sub(1).map_or(pages(rung), pages), pages(rung + 1));
-        let evidence = self.evidence_of_all(stopped == Some(Stop::Budget), Some(beside));
+        let mut evidence = self.evidence_of_all(stopped == Some(Stop::Budget), Some(beside));
+        evidence.left_out = left_out;
         let completeness = estimate(&evidence, &Fitted::shipped());
         let ladder = rungs.into_iter().map(|(rung, _)| rung).collect();
         self.state.forget_shapes();

@@ -74,7 +74,7 @@ impl<P: Pages> Search<'_, P> {
         kin.map(|id| self.state.resolve(id)).collect()
     }
 
-    fn left_out(&self) -> f64 {
+    pub(super) fn left_out(&self) -> f64 {
         let open = |id: &UrlId| self.state.unseen(*id) && !self.is_kin(*id) && !self.is_variant(*id);
         (0..self.state.urls.len() as UrlId).filter(open).map(|id| f64::from(self.chance[id as usize])).sum()
     }

@@ -29,7 +29,8 @@ impl One<'_> {
     /// What kept all index pages from being looked at, or what is most likely.
     pub(super) async fn why_blank(&self, refresh: &Refresh) -> String {
         let skipped = &refresh.skipped;
-        let first = refresh.learned.indexes.iter().find(|index| !index.places.is_empty()).map(|index| index.url.clone());
+        let first =
+            refresh.learned.indexes.iter().find(|index| !index.places.is_empty()).map(|index| index.url.clone());
         let answer = match &first {
             Some(url) => self.pages.source.get(std::slice::from_ref(url)).await.pop(),
             None => None,
@@ -45,7 +46,8 @@ impl One<'_> {
 
     /// A refresh asks the known lists only: what the last search of the whole site lacked, it lacks too.
     pub(super) async fn carried_over(&self, class: &Class, linked: usize) -> Result<Option<Completeness>, Error> {
-        let filter = RunFilter { class: Some(class.id), before: Some(self.run.id), limit: LOOK_BACK, ..RunFilter::default() };
+        let filter =
+            RunFilter { class: Some(class.id), before: Some(self.run.id), limit: LOOK_BACK, ..RunFilter::default() };
         let before = self.store.run_list(&filter).await?.into_iter().find_map(|line| {
             let stats = line.stats.filter(|stats| missed_in(stats).is_empty())?;
             let known: Completeness = serde_json::from_value(stats.get("completeness")?.clone()).ok()?;
@@ -59,7 +61,8 @@ impl One<'_> {
         let not_seen = self.store.count_not_seen(class.id).await?;
         let summary = &mut self.summary;
         (summary.new, summary.changed, summary.missing) = (new, changed, missing);
-        (summary.no_longer_linked, summary.not_seen, summary.gone) = (no_longer_linked, not_seen, missing + no_longer_linked);
+        (summary.no_longer_linked, summary.not_seen, summary.gone) =
+            (no_longer_linked, not_seen, missing + no_longer_linked);
         let more = summary.unlinked;
         summary.completeness = summary.completeness.take().map(|known| known.with_more(more));
         Ok(())
