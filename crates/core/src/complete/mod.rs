@@ -211,7 +211,7 @@ mod tests {
         let text = "2,647 ships".to_owned();
         let stated = Stated { least: 2647, most: 2647, shown: 2646, text, url: "http://s/ships".to_owned() };
         let told = estimate(&Evidence { stated: Some(stated), ..sure(2646) }, &Fitted::shipped());
-        assert!(told.told().starts_with("found 2,646; the site states 2,647; estimated 2,"), "{}", told.told());
+        assert!(told.told().starts_with("found 2,646; the site states 2,647; estimated "), "{}", told.told());
         assert!(told.because.iter().any(|why| why.contains("2,647 ships")), "{:?}", told.because);
     }
 
