@@ -99,7 +99,7 @@ fn flags(text: &str) -> BTreeSet<(String, String)> {
         let words: Vec<&str> = words.split(['#', '|']).next().unwrap_or("").split_whitespace().collect();
         let command = words.first().map_or(String::new(), |&word| match word {
             "eval" => {
-                let stages = ["fit", "model", "hidden", "extract", "check"];
+                let stages = ["fit", "model", "hidden", "extract", "check", "completeness"];
                 format!("eval {}", words.get(1).filter(|word| stages.contains(word)).unwrap_or(&"discovery"))
             }
             "watch" => format!("watch {}", words.get(1).unwrap_or(&"run")),

@@ -10,11 +10,13 @@ use crate::args_output::{MeasuredArgs, OutputArgs};
 pub use crate::args_pages::{FetchArgs, SourceArgs};
 use crate::args_rung::RungArgs;
 use crate::check::args::{CheckArgs, EvalCheckArgs};
+use crate::eval_completeness::EvalCompletenessArgs;
 use crate::extract::args::{EvalExtractArgs, EvalTablesArgs, ExtractArgs};
 use crate::files::parse_url;
 use crate::find_sites::args::FindSitesArgs;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
 use crate::report::args::ReportArgs;
+use crate::run::accept::AcceptArgs;
 use crate::run::args::{ExportArgs, QueryArgs, RunArgs, WorkerArgs};
 use crate::serve::ServeArgs;
 use crate::watch::WatchCommand;
@@ -85,6 +87,8 @@ pub enum Command {
     Run(RunArgs),
     /// Work off runs that were queued, together with other workers
     Worker(WorkerArgs),
+    /// Make a run current that was held back, because it was not as expected
+    Accept(AcceptArgs),
     /// Ask the database, in SQL
     Query(QueryArgs),
     /// Write the records of the database to a file
@@ -111,6 +115,8 @@ pub enum Eval {
     Hidden(EvalHiddenArgs),
     /// Measure the site model: F*, entropy, purity, quality against pages fetched
     Model(EvalModelArgs),
+    /// Measure completeness: does the stated interval hold the number of pages there are?
+    Completeness(EvalCompletenessArgs),
     /// Measure extraction: page-level precision, recall and F1 of attributes
     Extract(EvalExtractArgs),
     /// Measure tables made with nothing given: coverage, column precision, titles, names

@@ -9,6 +9,7 @@ use crate::args::{FetchArgs, MethodArgs, SourceArgs};
 use crate::args_browser::BrowserArgs;
 use anyhow::{Result, anyhow};
 use pagekin::discover::{Method, Settings};
+use pagekin::expect::Expectations;
 use pagekin::extract;
 use pagekin::run::HiddenSettings;
 use pagekin::{RenderSettings, SourceSettings, Stop};
@@ -25,6 +26,8 @@ pub struct Config {
     pub hidden: HiddenSettings,
     pub extract: ExtractConfig,
     pub check: CheckConfig,
+    /// What the data sets of `run` are expected to be.
+    pub expect: Expectations,
     pub run: RunConfig,
     /// What columns are called, by the name they would have.
     pub columns: BTreeMap<String, String>,
@@ -96,7 +99,11 @@ impl Config {
         if let Some((key, _)) = numbers.iter().find(|(_, value)| *value == Some(0)) {
             return Err(format!("`{key}` is 0"));
         }
-        let shares = [("discover.threshold", self.discover.threshold), ("discover.until", self.discover.until)];
+        let shares = [
+            ("discover.threshold", self.discover.threshold),
+            ("discover.until", self.discover.until),
+            ("expect.drop", self.expect.drop),
+        ];
         match shares.iter().find(|(_, share)| share.is_some_and(|share| !(0.0..=1.0).contains(&share))) {
             Some((key, _)) => Err(format!("`{key}` is not between 0 and 1")),
             None => Ok(()),
@@ -191,7 +198,7 @@ mod tests {
 
     /// The example with the keys that have no value by default filled in.
     fn all_keys() -> String {
-        let set = ["budget", "until", "render_program", "rules", "reference", "report"];
+        let set = ["budget", "until", "render_program", "rules", "reference", "report", "records", "drop"];
         let example =
             set.iter().fold(EXAMPLE.to_owned(), |text, key| text.replace(&format!("# {key} = "), &format!("{key} = ")));
         example.replace("# delay = ", "delay = ").replace("# user_agent = ", "user_agent = ")

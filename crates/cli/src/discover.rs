@@ -111,8 +111,9 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
         "found {} pages of the same kind: {} downloads, {} requests, {megabytes:.1} MB, {:.1} s",
         stats.found, stats.downloads, stats.requests, stats.seconds
     ));
-    if let Some(missing) = stats.missing {
-        talk.say(format_args!("about {missing:.0} more are expected that it did not find"));
+    if let Some(completeness) = &stats.completeness {
+        talk.say(completeness.told());
+        completeness.because.iter().for_each(|why| talk.say(format_args!("  {why}")));
     }
     if let Some(path) = target.file() {
         talk.say(format_args!("written to `{}`", path.display()));

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`check`], [`report`], [`find_sites`],
-//! [`eval`] with [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`serve`], [`demo`]); the rest is
+//! [`eval`] with [`eval_completeness`], [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`serve`], [`demo`]); the rest is
 //! shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
@@ -22,6 +22,7 @@ mod demo;
 mod demo_check;
 mod discover;
 mod eval;
+mod eval_completeness;
 mod eval_hidden;
 mod eval_model;
 mod exit;
@@ -81,6 +82,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Eval(args::Eval::Discovery(args)) => eval::run(&args, &config, &talk, stop),
         Command::Eval(args::Eval::Fit(args)) => eval::fit(&args, &talk),
         Command::Eval(args::Eval::Model(args)) => eval_model::run(&args, &config, &talk, stop),
+        Command::Eval(args::Eval::Completeness(args)) => eval_completeness::run(&args, &config, &talk, stop),
         Command::Model(args) => runtime.block_on(model::run(&args, &config, &talk, stop)),
         Command::Classify(args) => runtime.block_on(classify::run(&args, &config, &talk, stop)),
         Command::Extract(args) => runtime.block_on(extract::run(&args, &config, &talk, stop)),
@@ -93,6 +95,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Eval(args::Eval::Check(args)) => check::eval::run(&args, &talk),
         Command::Run(args) => runtime.block_on(run::run(&args, &config, &talk, stop)),
         Command::Worker(args) => runtime.block_on(run::worker(&args, &talk, stop)),
+        Command::Accept(args) => runtime.block_on(run::accept::run(&args, &talk)),
         Command::Query(args) => runtime.block_on(run::query::run(&args)),
         Command::Export(args) => runtime.block_on(run::export::run(&args, &talk)),
         Command::Watch(command) => runtime.block_on(watch::run(command, &config, &talk, stop)),

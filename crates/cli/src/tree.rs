@@ -200,7 +200,8 @@ mod tests {
             addresses: 4,
             ladder: Vec::new(),
             rung: 0,
-            missing: None,
+            completeness: None,
+            evidence: None,
             stopped: None,
         }
     }

@@ -91,7 +91,7 @@ pub struct RemoveArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A line of output: {\"site\", \"class\", \"url\", \"change\": \"new|changed|gone\", \"attribute\", \"before\", \"after\"}
+A line of output: {\"site\", \"class\", \"url\", \"change\": \"new|changed|missing|unlinked\", \"attribute\", \"before\", \"after\"}
 One at a time: where another `watch run` is under way, this one says so and does nothing.
 
 Examples:

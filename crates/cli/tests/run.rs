@@ -67,12 +67,15 @@ impl Place {
     }
 }
 
+/// Known pages that a refresh reads again (`docs/stages/expect.md`).
+const SPOT_CHECKS: usize = 8;
+
 fn drivers() -> BTreeSet<String> {
     pagekin_web::demo::Site::new().truth().drivers_linked.into_iter().collect()
 }
 
 #[test]
-fn one_command_fills_the_database_and_the_next_asks_only_index_pages() {
+fn one_command_fills_the_database_and_the_next_asks_index_pages_and_a_few_others() {
     for place in Place::both() {
         let site = Championship::start();
         let first = place.summary(&[&site.sample()]);
@@ -97,7 +100,7 @@ fn one_command_fills_the_database_and_the_next_asks_only_index_pages() {
         let second = place.summary(&[&site.sample()]);
         let asked = site.asked_since(log);
         let entities: Vec<&String> = asked.iter().filter(|target| drivers.contains(*target)).collect();
-        assert!(entities.is_empty(), "asked again: {entities:?}");
+        assert_eq!(entities.len(), SPOT_CHECKS, "asked again: {entities:?}");
         assert_eq!(second["not_modified"], asked.len(), "{second}");
         assert_eq!((&second["new"], &second["changed"], &second["gone"]), (&0.into(), &0.into(), &0.into()));
         assert_eq!(stdout(&place.export(&["--format", "jsonl"])), before);

@@ -5,7 +5,9 @@
 //! over [`pages::Pages`]; randomness and limits come in as arguments. Same input, same output.
 
 pub mod check;
+pub mod complete;
 pub mod discover;
+pub mod expect;
 pub mod extract;
 pub mod features;
 pub mod hidden;

@@ -128,7 +128,8 @@ fn what_is_expected_to_be_missing_shrinks_as_the_search_goes_on() {
     let (site, _) = championship();
     let missing = |change: fn(&mut Settings)| {
         let found = site.run("/drivers/driver-3/", change);
-        (found.downloads, found.missing.expect("kin can tell"))
+        let completeness = found.completeness.expect("kin can tell");
+        (found.downloads, completeness.estimate - completeness.found as f64)
     };
     let (cut, plain, further) =
         (missing(|to| to.budget = Some(4)), missing(|_| {}), missing(|to| to.until = Some(1.0)));

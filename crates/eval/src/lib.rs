@@ -7,6 +7,7 @@
 //! - [`measure`]: all of it. - [`Options`]: what is measured, and how. - [`Report`]: the figures.
 //! - [`hidden`]: the same for hidden pages: templates against truth, and pages found on running applications.
 //! - [`model`]: the same for the site model.
+//! - [`completeness`]: does the interval that a search states hold the number of pages there are?
 //! - [`extract`]: the same for extracted values.
 //! - [`tables`]: are tables made with nothing given those that a person would want?
 //! - [`runs`]: from one sample page to records, against truth, with requests counted.
@@ -18,6 +19,7 @@
 
 mod calibration;
 pub mod check;
+pub mod completeness;
 pub mod corpus;
 pub mod cover;
 pub mod extract;

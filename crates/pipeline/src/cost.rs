@@ -8,6 +8,7 @@
 use crate::Source;
 use crate::change::Changes;
 use crate::source::Coverage;
+use pagekin_core::complete::Completeness;
 use pagekin_core::discover::Discovery;
 use pagekin_core::discover::refresh::Refresh;
 use pagekin_core::hidden::Report;
@@ -51,9 +52,9 @@ pub struct RunStats {
     pub rendered: u64,
     /// Links that were not kept, because the addresses of a page or the site fill the memory they may.
     pub links_left_out: u64,
-    /// Pages of the kind that are expected to be missing, where the method can tell.
+    /// How complete the answer is, where the method can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<f64>,
+    pub completeness: Option<Completeness>,
     /// Pages that were not looked at, by reason.
     pub skipped: BTreeMap<Reason, u64>,
     /// Set when the run ended before the method was done.
@@ -73,7 +74,7 @@ pub struct RunStats {
 pub struct Outcome {
     downloads: usize,
     found: usize,
-    missing: Option<f64>,
+    completeness: Option<Completeness>,
     stopped: Option<Stop>,
     changes: Option<Changes>,
 }
@@ -81,8 +82,14 @@ pub struct Outcome {
 impl Outcome {
     /// Of a discovery.
     pub fn of_discovery(found: &Discovery) -> Self {
-        let Discovery { downloads, missing, stopped, .. } = *found;
-        Self { downloads, found: found.entities.len(), missing, stopped, changes: None }
+        let Discovery { downloads, stopped, .. } = *found;
+        Self {
+            downloads,
+            found: found.entities.len(),
+            completeness: found.completeness.clone(),
+            stopped,
+            changes: None,
+        }
     }
 
     /// Of a search for hidden pages.
@@ -90,7 +97,7 @@ impl Outcome {
         Self {
             downloads: report.requests,
             found: report.found(),
-            missing: None,
+            completeness: None,
             stopped: report.stopped,
             changes: None,
         }
@@ -101,7 +108,7 @@ impl Outcome {
         Self {
             downloads: model.looked,
             found: model.classes.len(),
-            missing: None,
+            completeness: None,
             stopped: model.stopped,
             changes: None,
         }
@@ -110,12 +117,12 @@ impl Outcome {
     /// What is found are pages whose class is known.
     pub fn of_classes(pages: &[Classified], stopped: Option<Stop>) -> Self {
         let found = pages.iter().filter(|page| page.class.is_some()).count();
-        Self { downloads: pages.len(), found, missing: None, stopped, changes: None }
+        Self { downloads: pages.len(), found, completeness: None, stopped, changes: None }
     }
 
     /// Pages looked at, records given.
     pub fn of_extraction(pages: usize, records: usize) -> Self {
-        Self { downloads: pages, found: records, missing: None, stopped: None, changes: None }
+        Self { downloads: pages, found: records, completeness: None, stopped: None, changes: None }
     }
 
     /// Of a refresh.
@@ -124,7 +131,7 @@ impl Outcome {
         Self {
             downloads,
             found: refresh.learned.entities.len(),
-            missing: None,
+            completeness: None,
             stopped,
             changes: Some(Changes::of(refresh)),
         }
@@ -162,7 +169,7 @@ impl Clock {
             nofollow: asked.nofollow,
             rendered: source.rendered().opened,
             links_left_out: links_left_out() - self.links_left_out,
-            missing: outcome.missing,
+            completeness: outcome.completeness,
             skipped: asked.skipped,
             stopped: outcome.stopped,
             spent: source.spent().map(|spent| spent.to_string()),

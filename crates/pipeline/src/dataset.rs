@@ -23,8 +23,8 @@ pub struct Wanted {
     pub site: Option<String>,
     /// Only those of this kind of pages.
     pub class: Option<String>,
-    /// Records of pages that are gone too.
-    pub gone: bool,
+    /// Records of pages that are missing or no longer linked too.
+    pub absent: bool,
     /// When each was first seen and last changed.
     pub times: bool,
 }
@@ -49,9 +49,9 @@ pub struct Exported {
     pub confidence: f64,
     /// No link is known that leads to its page.
     pub unlinked: bool,
-    /// Its page is gone.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub gone: bool,
+    /// `missing`, `unlinked` or `not-seen`, where its page was not found the last time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absence: Option<String>,
     /// When it was first seen, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_seen: Option<String>,
@@ -75,7 +75,7 @@ pub struct Dataset {
 impl Dataset {
     /// Begins to read.
     pub async fn open(store: &Store, wanted: &Wanted) -> Result<Self, Error> {
-        let choice = Choice { site: wanted.site.clone(), class: wanted.class.clone(), gone: wanted.gone };
+        let choice = Choice { site: wanted.site.clone(), class: wanted.class.clone(), gone: wanted.absent };
         let (mut attributes, mut children) = (Vec::new(), BTreeMap::<String, Vec<String>>::new());
         for name in store.attribute_names(&choice).await? {
             match name.split_once('.') {
@@ -117,7 +117,7 @@ fn exported(row: &Row, times: bool) -> Result<Exported, Error> {
         children,
         confidence: row.real(5),
         unlinked: row.int(6) != 0,
-        gone: row.int(7) != 0,
+        absence: row.maybe_text(7),
         first_seen: row.maybe_text(8).filter(|_| times),
         changed_at: row.maybe_text(9).filter(|_| times),
         evidence: row.parsed(10, "evidence")?,

@@ -85,7 +85,7 @@ pub use rendering::RenderSettings;
 pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::hidden as templates;
-pub use pagekin_core::{check, discover, extract, features, model, page, pages, render, site};
+pub use pagekin_core::{check, complete, discover, expect, extract, features, model, page, pages, render, site};
 pub use pagekin_fetch::{Archive, Ceilings, Listing, RemoteStats, Stats, Stop, keys};
 pub use pagekin_store as store;
 pub use url::Url;

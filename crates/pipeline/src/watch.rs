@@ -164,8 +164,11 @@ async fn told(store: &Store, watch: &Watch, summary: &Summary, commands: &Comman
     changes.truncate(TOLD);
     let mut watched = Watched { watch: watch.id, summary: summary.clone(), changes, cut, untold: Vec::new() };
     let new_findings = summary.found.as_ref().is_some_and(|found| found.new_findings > 0);
-    let worth_telling =
-        !watched.changes.is_empty() || new_findings || !summary.drift.is_empty() || summary.error.is_some();
+    let worth_telling = !watched.changes.is_empty()
+        || new_findings
+        || !summary.drift.is_empty()
+        || !summary.missed.is_empty()
+        || summary.error.is_some();
     if worth_telling {
         watched.untold = tell(watch, &watched, commands).await?;
     }

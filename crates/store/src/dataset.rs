@@ -9,7 +9,7 @@ use crate::{Result, Store};
 pub struct Choice {
     pub site: Option<String>,
     pub class: Option<String>,
-    /// Records of pages that are gone too.
+    /// Records of pages that are missing or no longer linked too.
     pub gone: bool,
 }
 
@@ -20,7 +20,7 @@ const NAMES: &str = "SELECT DISTINCT a.attribute FROM record_attributes a
     JOIN sites s ON s.id = c.site_id";
 
 const RECORDS: &str = "SELECT s.name, c.name, r.url, r.nth, r.attributes, r.confidence, e.unlinked,
-        CASE WHEN r.gone_run IS NULL THEN 0 ELSE 1 END, f.started_at, h.started_at, r.evidence
+        CASE WHEN r.gone_run IS NULL OR e.absence IS NOT NULL THEN e.absence ELSE 'unlinked' END, f.started_at, h.started_at, r.evidence
     FROM records r
     JOIN classes c ON c.id = r.class_id
     JOIN sites s ON s.id = c.site_id
@@ -43,7 +43,7 @@ impl Store {
         Ok(names)
     }
 
-    /// Site, class, address, number on its page, attributes, confidence, unlinked, gone, first seen, changed, evidence; sorted
+    /// Site, class, address, number on its page, attributes, confidence, unlinked, absence, first seen, changed, evidence; sorted
     /// by the first four.
     pub async fn chosen_records(&self, choice: &Choice) -> Result<Rows> {
         let here = if choice.gone { "" } else { " AND r.gone_run IS NULL" };

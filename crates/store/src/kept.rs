@@ -65,6 +65,34 @@ pub struct TemplateRow {
 
 pub type SkippedRow = Skipped;
 
+/// Why a known page is not among those that were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Absence {
+    /// It was asked for and is not there.
+    Missing,
+    /// It is there, and no list shows it any more.
+    Unlinked,
+    /// Nobody looked: the run was cut, or the page did not answer. It stays current.
+    NotSeen,
+}
+
+impl Absence {
+    pub const ALL: [Self; 3] = [Self::Missing, Self::Unlinked, Self::NotSeen];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Unlinked => "unlinked",
+            Self::NotSeen => "not-seen",
+        }
+    }
+
+    /// As a person says it.
+    pub fn told(self) -> &'static str {
+        if self == Self::NotSeen { "not seen" } else { self.name() }
+    }
+}
+
 const PAGE: &str = "INSERT INTO pages
         (site_id, url, status, hash, content_type, bytes, address, fetched_at, run_id, archive, position)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -77,11 +105,15 @@ const INDEX: &str = "INSERT INTO indexes (class_id, url, level, parent, evidence
     ON CONFLICT (class_id, {url}) DO UPDATE SET level = excluded.level, parent = excluded.parent,
         evidence = excluded.evidence";
 
-/// A page seen again is not gone; one that a link leads to now is no longer unlinked.
+/// A page seen again is not absent; one that a link leads to now is no longer unlinked.
 const ENTITY: &str = "INSERT INTO entities (class_id, url, confidence, via, evidence, unlinked, first_run)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (class_id, {url}) DO UPDATE SET confidence = excluded.confidence, via = excluded.via,
-        evidence = excluded.evidence, unlinked = excluded.unlinked, gone_run = NULL";
+        evidence = excluded.evidence, unlinked = excluded.unlinked,
+        back_run = CASE WHEN entities.gone_run IS NULL THEN entities.back_run ELSE $7 END,
+        was_gone = COALESCE(entities.gone_run, entities.was_gone),
+        was_absence = CASE WHEN entities.gone_run IS NULL THEN entities.was_absence ELSE entities.absence END,
+        gone_run = NULL, absence = NULL";
 
 const TEMPLATE: &str = "INSERT INTO templates (class_id, template, known, tried, found, ended, run_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -132,8 +164,12 @@ impl Store {
     }
 
     pub async fn set_learned(&self, run: &Run, class: i64, learned: &str) -> Result<()> {
-        let sql = "UPDATE classes SET learned = $2 WHERE id = $1";
-        self.transact_of(run, false, vec![Statement::new(sql, vec![class.into(), learned.into()])]).await
+        // What was known before the run is kept as long as the run may be held back.
+        let sql = "UPDATE classes SET learned_run = $3, learned = $2,
+                learned_before = CASE WHEN learned_run = $3 THEN learned_before ELSE learned END
+            WHERE id = $1";
+        let values = vec![class.into(), learned.into(), run.id.into()];
+        self.transact_of(run, false, vec![Statement::new(sql, values)]).await
     }
 
     pub async fn put_pages(&self, run: &Run, pages: &[PageRow]) -> Result<()> {
@@ -201,13 +237,31 @@ impl Store {
         self.put(run, ENTITY, entities, |entity| entity.url.as_str(), row).await
     }
 
-    /// They are no longer shown: neither they nor their records are deleted.
-    pub async fn put_gone(&self, run: &Run, class: i64, urls: &[Url]) -> Result<()> {
-        let entity = "UPDATE entities SET gone_run = $3 WHERE class_id = $1 AND url = $2 AND gone_run IS NULL";
+    /// They are no longer current, or were not seen: neither they nor their records are deleted.
+    pub async fn put_absent(&self, run: &Run, class: i64, urls: &[Url], absence: Absence) -> Result<()> {
+        let not_seen = "UPDATE entities SET absence = $3 WHERE class_id = $1 AND url = $2 AND gone_run IS NULL";
+        let entity =
+            "UPDATE entities SET absence = $3, gone_run = $4 WHERE class_id = $1 AND url = $2 AND gone_run IS NULL";
         let record = "UPDATE records SET gone_run = $3 WHERE class_id = $1 AND url = $2 AND gone_run IS NULL";
-        let row = |url: &Url| vec![class.into(), url.into(), run.id.into()];
-        self.put(run, entity, urls, Url::as_str, row).await?;
-        self.put(run, record, urls, Url::as_str, row).await
+        let absent = |url: &Url| -> Vec<Value> { vec![class.into(), url.into(), absence.name().into()] };
+        if absence == Absence::NotSeen {
+            return self.put(run, not_seen, urls, Url::as_str, absent).await;
+        }
+        let gone = |url: &Url| [absent(url), vec![run.id.into()]].concat();
+        self.put(run, entity, urls, Url::as_str, gone).await?;
+        self.put(run, record, urls, Url::as_str, |url| vec![class.into(), url.into(), run.id.into()]).await
+    }
+
+    /// Every list was looked at: no page is unseen any more.
+    pub async fn all_seen(&self, run: &Run, class: i64) -> Result<()> {
+        let sql = "UPDATE entities SET absence = NULL WHERE class_id = $1 AND absence = 'not-seen'";
+        self.transact_of(run, false, vec![Statement::new(sql, vec![class.into()])]).await
+    }
+
+    /// How many known pages the last runs did not see, because they were cut.
+    pub async fn count_not_seen(&self, class: i64) -> Result<usize> {
+        let sql = "SELECT COUNT(*) FROM entities WHERE class_id = $1 AND gone_run IS NULL AND absence = 'not-seen'";
+        Ok(self.one(sql, vec![class.into()]).await?.rows.first().map_or(0, |row| row.int(0).max(0) as usize))
     }
 
     /// Sorted by address.

@@ -6,6 +6,7 @@
 //!
 //! - [`Store`]: one database; the same calls on both kinds.
 //! - [`runs`]: who does what, and how far it is. - [`kept`]: what a run found. - [`records`]: records and their history.
+//! - [`quarantine`]: runs that were not as expected, held back until somebody accepts them.
 //! - [`watches`]: what is run again. - [`hosts`]: pace and locks that all who share the database keep.
 //! - [`findings`]: what contradicts what is known, and since when. - [`foreign`]: tables of other databases.
 //! - [`run_list`], [`screen`], [`reviews`]: what people look at and decide. - [`order`]: indexes for the orders they choose.
@@ -29,6 +30,7 @@ mod postgres;
 #[cfg(not(feature = "postgres"))]
 #[path = "without_postgres.rs"]
 mod postgres;
+pub mod quarantine;
 pub mod records;
 pub mod renderings;
 pub mod reviews;
@@ -41,7 +43,7 @@ pub mod value;
 pub mod watches;
 
 pub use backend::{Outcome, Statement};
-pub use kept::{Class, EntityRow, IndexRow, PageRow, SkippedRow, TemplateRow};
+pub use kept::{Absence, Class, EntityRow, IndexRow, PageRow, SkippedRow, TemplateRow};
 pub use records::{Change, ChangeKind, RecordRow};
 pub use renderings::RenderingRow;
 pub use runs::{NewRun, Run, State};
@@ -86,6 +88,10 @@ pub enum Error {
          hint: its lease ran out; a machine that sleeps or swaps loses its runs to others"
     )]
     TakenOver { run: i64 },
+    #[error(
+        "run {run} cannot be accepted: {reason}\n\nhint: `pagekin query \"SELECT id, quarantine FROM runs\"` lists those that are held"
+    )]
+    NotHeld { run: i64, reason: String },
     #[error("what is stored in `{column}` cannot be read: {reason}\n\nhint: it was changed by another program")]
     Stored { column: &'static str, reason: String },
 }

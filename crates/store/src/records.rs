@@ -35,7 +35,10 @@ pub struct RecordRow {
 pub enum ChangeKind {
     New,
     Changed,
-    Gone,
+    /// Its page was asked for and is not there.
+    Missing,
+    /// No list shows its page any more.
+    Unlinked,
 }
 
 impl ChangeKind {
@@ -49,7 +52,7 @@ pub struct Change {
     pub url: Url,
     pub nth: usize,
     pub change: ChangeKind,
-    /// Attribute by attribute; of what is new or gone all of them.
+    /// Attribute by attribute; of what is new or absent all of them.
     pub before: BTreeMap<String, Vec<String>>,
     pub after: BTreeMap<String, Vec<String>>,
 }
@@ -67,7 +70,9 @@ const RECORD: &str = "INSERT INTO records
     ON CONFLICT (class_id, {url}, nth) DO UPDATE SET
         changed_run = CASE WHEN records.hash = excluded.hash THEN records.changed_run ELSE excluded.changed_run END,
         attributes = excluded.attributes, evidence = excluded.evidence, confidence = excluded.confidence,
-        hash = excluded.hash, read_run = excluded.read_run, gone_run = NULL";
+        hash = excluded.hash, read_run = excluded.read_run,
+        back_run = CASE WHEN records.gone_run IS NULL THEN records.back_run ELSE excluded.read_run END,
+        was_gone = COALESCE(records.gone_run, records.was_gone), gone_run = NULL";
 
 const CHANGED: &str = "SELECT r.url, r.nth, 'new', CAST(NULL AS {json}), r.attributes FROM records r
         WHERE r.class_id = $1 AND r.first_run = $2
@@ -76,7 +81,8 @@ const CHANGED: &str = "SELECT r.url, r.nth, 'new', CAST(NULL AS {json}), r.attri
         JOIN records r ON r.class_id = h.class_id AND r.url = h.url AND r.nth = h.nth
         WHERE h.class_id = $1 AND h.until_run = $2
     UNION ALL
-    SELECT r.url, r.nth, 'gone', r.attributes, CAST(NULL AS {json}) FROM records r
+    SELECT r.url, r.nth, COALESCE(e.absence, 'unlinked'), r.attributes, CAST(NULL AS {json}) FROM records r
+        LEFT JOIN entities e ON e.class_id = r.class_id AND e.url = r.url
         WHERE r.class_id = $1 AND r.gone_run = $2
     ORDER BY 1, 2, 3 LIMIT $3";
 
@@ -89,7 +95,8 @@ const SINCE: &str = "SELECT r.url, r.nth, 'new', CAST(NULL AS {json}), r.attribu
         WHERE r.class_id = $1 AND r.first_run <= $2 AND r.changed_run > $2 AND r.gone_run IS NULL
             AND h.from_run <= $2 AND h.until_run > $2 AND h.hash <> r.hash
     UNION ALL
-    SELECT r.url, r.nth, 'gone', r.attributes, CAST(NULL AS {json}) FROM records r
+    SELECT r.url, r.nth, COALESCE(e.absence, 'unlinked'), r.attributes, CAST(NULL AS {json}) FROM records r
+        LEFT JOIN entities e ON e.class_id = r.class_id AND e.url = r.url
         WHERE r.class_id = $1 AND r.first_run <= $2 AND r.gone_run > $2
     ORDER BY 1, 2, 3 LIMIT $3";
 
@@ -126,14 +133,14 @@ impl Store {
         Ok(rows.iter().map(|row| row.text(0)).collect())
     }
 
-    /// How many records this run found new, changed, gone.
-    pub async fn count_changes(&self, class: i64, run: i64) -> Result<(usize, usize, usize)> {
+    /// How many records this run found new, changed, missing, unlinked.
+    pub async fn count_changes(&self, class: i64, run: i64) -> Result<[usize; 4]> {
         let sql = "SELECT change, COUNT(*) FROM changes WHERE class_id = $1 AND run_id = $2 GROUP BY change";
         let rows = self.one(sql, vec![class.into(), run.into()]).await?.rows;
         let count = |of: ChangeKind| {
             rows.iter().find(|row| row.text(0) == of.name()).map_or(0, |row| row.int(1).max(0) as usize)
         };
-        Ok((count(ChangeKind::New), count(ChangeKind::Changed), count(ChangeKind::Gone)))
+        Ok([ChangeKind::New, ChangeKind::Changed, ChangeKind::Missing, ChangeKind::Unlinked].map(count))
     }
 
     /// What this run changed, sorted by address; so many at most.
@@ -146,6 +153,13 @@ impl Store {
     pub async fn changes_since(&self, class: i64, run: i64, most: usize) -> Result<Vec<Change>> {
         let rows = self.fetch(SINCE, vec![class.into(), run.into(), most.into()]).await?;
         rows.iter().map(change).collect()
+    }
+
+    /// Records that were current before this run: those now, without its own, and with those it found absent.
+    pub async fn count_records_before(&self, class: i64, run: i64) -> Result<usize> {
+        let sql = "SELECT COUNT(*) FROM records WHERE class_id = $1 AND first_run < $2 AND (gone_run IS NULL OR gone_run >= $2)";
+        let counted = self.one(sql, vec![class.into(), run.into()]).await?;
+        Ok(counted.rows.first().map_or(0, |row| row.int(0).max(0) as usize))
     }
 
     pub async fn count_records(&self, class: i64) -> Result<usize> {

@@ -3,7 +3,7 @@
 mod support;
 
 use jiff::Timestamp;
-use pagekin_store::{EntityRow, Error, NewRun, PageRow, RecordRow, Run, State, Store};
+use pagekin_store::{Absence, EntityRow, Error, NewRun, PageRow, RecordRow, Run, State, Store};
 use pagekin_testkit::postgres::Postgres;
 use std::collections::BTreeMap;
 use support::{LEASE, on_both, url};
@@ -126,7 +126,7 @@ async fn what_a_worker_writes_after_it_lost_its_run_is_refused() {
         let refused = [
             store.put_records(&old, class.id, &[record("/1", 0.9)]).await,
             store.put_entities(&old, class.id, &[entity]).await,
-            store.put_gone(&old, class.id, &[url("/1")]).await,
+            store.put_absent(&old, class.id, &[url("/1")], Absence::Missing).await,
             store.put_wrapper(&old, class.id, "[]", None).await,
             store.set_learned(&old, class.id, "{}").await,
             store.reached(&old, "done").await,

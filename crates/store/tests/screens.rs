@@ -8,7 +8,7 @@ use pagekin_store::findings::{CheckedRecord, Part, unchecked};
 use pagekin_store::reviews::Key;
 use pagekin_store::run_list::RunFilter;
 use pagekin_store::screen::{Order, View};
-use pagekin_store::{Error, NewRun, RecordRow, Run, State, Store};
+use pagekin_store::{Absence, Error, NewRun, RecordRow, Run, State, Store};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -141,12 +141,12 @@ async fn what_changed_since_a_run_is_told_against_what_held_then() {
             let mut other = thing(3);
             other.attributes.insert("size".to_owned(), vec![size.to_owned()]);
             store.put_records(&own, class, &[other, thing(77)]).await.unwrap();
-            store.put_gone(&own, class, &[thing(4).url]).await.unwrap();
+            store.put_absent(&own, class, &[thing(4).url], Absence::Unlinked).await.unwrap();
             store.finish(&own, State::Done, Some(&json!({})), None).await.unwrap();
         }
         let changes = store.changes_since(class, first.id, 10).await.unwrap();
         let told: Vec<(&str, &str)> = changes.iter().map(|own| (own.change.name(), own.url.path())).collect();
-        assert_eq!(told, [("changed", "/0003"), ("gone", "/0004"), ("new", "/0077")]);
+        assert_eq!(told, [("changed", "/0003"), ("unlinked", "/0004"), ("new", "/0077")]);
         assert_eq!(
             (&changes[0].before["size"][0], &changes[0].after["size"][0]),
             (&"21 kg".to_owned(), &"2 t".to_owned())

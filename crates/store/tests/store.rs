@@ -5,7 +5,7 @@ mod support;
 use jiff::Timestamp;
 use pagekin_core::pages::{Reason, Skipped};
 use pagekin_store::watches::NewWatch;
-use pagekin_store::{EntityRow, Error, NewRun, PageRow, RecordRow, Run, State, Store, TemplateRow, Value};
+use pagekin_store::{Absence, EntityRow, Error, NewRun, PageRow, RecordRow, Run, State, Store, TemplateRow, Value};
 use pagekin_testkit::postgres::Postgres;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -108,7 +108,7 @@ async fn records_keep_what_they_were() {
         store.put_records(&first, class.id, &[record("/1", "Ann"), record("/2", "Bob")]).await.unwrap();
         store.put_records(&first, class.id, &[record("/1", "Ann")]).await.unwrap();
         assert_eq!(store.read_by(&first, class.id).await.unwrap(), ["http://site.org/1", "http://site.org/2"]);
-        assert_eq!(store.count_changes(class.id, first.id).await.unwrap(), (2, 0, 0));
+        assert_eq!(store.count_changes(class.id, first.id).await.unwrap(), [2, 0, 0, 0]);
         store.finish(&first, State::Done, None, None).await.unwrap();
 
         let second = claimed(&store, "http://site.org/1").await;
@@ -116,12 +116,12 @@ async fn records_keep_what_they_were() {
         for _ in 0..2 {
             // As after a crash in the middle: nothing is counted twice.
             store.put_records(&second, class.id, &[record("/1", "Anna"), record("/3", "Cy")]).await.unwrap();
-            store.put_gone(&second, class.id, &[url("/2")]).await.unwrap();
+            store.put_absent(&second, class.id, &[url("/2")], Absence::Unlinked).await.unwrap();
         }
-        assert_eq!(store.count_changes(class.id, second.id).await.unwrap(), (1, 1, 1));
+        assert_eq!(store.count_changes(class.id, second.id).await.unwrap(), [1, 1, 0, 1]);
         let changes = store.changes(class.id, second.id, 100).await.unwrap();
         let told: Vec<(&str, &str)> = changes.iter().map(|one| (one.url.path(), one.change.name())).collect();
-        assert_eq!(told, [("/1", "changed"), ("/2", "gone"), ("/3", "new")]);
+        assert_eq!(told, [("/1", "changed"), ("/2", "unlinked"), ("/3", "new")]);
         let only_name = |name: &str| BTreeMap::from([("name".to_owned(), vec![name.to_owned()])]);
         assert_eq!((changes[0].before.clone(), changes[0].after.clone()), (only_name("Ann"), only_name("Anna")));
         assert_eq!(store.count_records(class.id).await.unwrap(), 2);

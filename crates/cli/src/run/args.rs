@@ -202,13 +202,13 @@ pub struct QueryArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A line of jsonl: {\"site\", \"class\", \"url\", \"record\", \"attributes\": {\"name\": [\"value\"]}, \"confidence\", \"unlinked\", \"evidence\"}
+A line of jsonl: {\"site\", \"class\", \"url\", \"record\", \"attributes\": {\"name\": [\"value\"]}, \"confidence\", \"unlinked\", \"evidence\"}, with \"absence\" where a page was not found the last time
 CSV and Parquet have a column for each attribute; several values are joined by `; `.
 
 Examples:
   pagekin export --out drivers.parquet
   pagekin export --site example.org --class drivers --out drivers.csv
-  pagekin export --gone --times --format jsonl | head")]
+  pagekin export --absent --times --format jsonl | head")]
 pub struct ExportArgs {
     /// Only records of this site
     #[arg(long, value_name = "NAME")]
@@ -216,9 +216,9 @@ pub struct ExportArgs {
     /// Only records of this kind of pages
     #[arg(long, value_name = "NAME")]
     pub class: Option<String>,
-    /// Records of pages that are gone too
-    #[arg(long)]
-    pub gone: bool,
+    /// Records of pages that are missing, or that no list shows any more, too; `absence` says which
+    #[arg(long, alias = "gone")]
+    pub absent: bool,
     /// When each record was first seen and last changed
     #[arg(long)]
     pub times: bool,

@@ -26,7 +26,7 @@ pub async fn run(args: &ExportArgs, talk: &Talk) -> Result<Exit> {
         Some(path) => check_folder(path).map(|()| None)?,
         None => Some(args.show.target()?),
     };
-    let wanted = Wanted { site: args.site.clone(), class: args.class.clone(), gone: args.gone, times: args.times };
+    let wanted = Wanted { site: args.site.clone(), class: args.class.clone(), absent: args.absent, times: args.times };
     let store = opened_to_read(&args.db).await?;
     let data = Dataset::open(&store, &wanted).await?;
     let written = match (target, sheet) {

@@ -117,15 +117,40 @@ pub fn findings(found: &Found) -> String {
     }
 }
 
+/// `found 2,646; the site states 2,647; estimated 2,640 to 2,655`, and why.
+fn complete(run: &Summary) -> Vec<String> {
+    let Some(completeness) = &run.completeness else { return Vec::new() };
+    vec![format!("  {}: {}", completeness.told(), completeness.because.join("; "))]
+}
+
+/// What is missed, with examples, and what became of the data.
+fn not_as_expected(run: &Summary) -> Vec<String> {
+    if run.missed.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("  run {} is not as expected; the data before it stays current:", run.run)];
+    for missed in &run.missed {
+        lines.push(format!("  - {}: {}", missed.expectation, missed.because));
+        lines.extend(missed.examples.iter().map(|example| format!("      {example}")));
+    }
+    lines
+}
+
 fn told(run: &Summary) -> String {
     let first =
         |error: &Option<String>| error.as_deref().and_then(|text| text.lines().next()).unwrap_or_default().to_owned();
-    if run.state != Ended::Done {
+    if !matches!(run.state, Ended::Done | Ended::Quarantined) {
         return format!("{}: {} {}", run.site, run.state, first(&run.error));
     }
     let mut parts = vec![format!("{} pages", run.pages), format!("{} records", run.records)];
     parts.extend(run.spent.as_ref().map(|spent| format!("not everything was asked: {}", named(spent))));
-    let changes = [(run.new, "new"), (run.changed, "changed"), (run.gone, "gone")];
+    let changes = [
+        (run.new, "new"),
+        (run.changed, "changed"),
+        (run.missing, "missing"),
+        (run.no_longer_linked, "no longer linked"),
+        (run.not_seen, "not seen"),
+    ];
     parts.extend(changes.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     if run.unlinked > 0 {
         parts.push(format!("{} that no link reaches", run.unlinked));
@@ -148,5 +173,6 @@ fn told(run: &Summary) -> String {
     if run.not_modified > 0 {
         parts.push(format!("{} not modified", run.not_modified));
     }
-    format!("{} ({}): {}, {:.1} s", run.site, run.class, parts.join(", "), run.seconds)
+    let line = format!("{} ({}): {}, {:.1} s", run.site, run.class, parts.join(", "), run.seconds);
+    [vec![line], complete(run), not_as_expected(run)].concat().join("\n")
 }

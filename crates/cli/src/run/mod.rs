@@ -1,6 +1,8 @@
 //! `pagekin run` and `pagekin worker`: samples → a data set in a database. [`args`]: what was typed. [`heard`]: what is told
 //! meanwhile. [`checking`]: what records are held against. [`query`], [`export`]: how the data is got out.
+//! [`accept`]: a run that was held back.
 
+pub mod accept;
 pub mod args;
 mod checking;
 mod child_files;
@@ -156,6 +158,7 @@ pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs
         extract_method: how.extract_method.or(config.extract.method).unwrap_or_default(),
         learn_from: config.extract.learn_from,
         rename: config.columns(&how.rename),
+        expect: config.expect.clone(),
         check: if how.no_extract { None } else { checking::spec(&how.check, &config.check).await? },
         ..of
     })
@@ -194,6 +197,11 @@ fn hint(talk: &Talk, runs: &[Summary], args: &RunArgs) {
         talk.say("\nhint: interrupted; the same command goes on where it stopped");
     } else if of(Ended::Failed) > 0 {
         talk.say(format_args!("\nhint: {} of {} sites failed; `error` says why", of(Ended::Failed), runs.len()));
+    } else if let Some(held) = runs.iter().find(|run| !run.missed.is_empty()) {
+        let run = held.run;
+        talk.say(format_args!(
+            "\nhint: look at the examples; if the site is right, `pagekin accept {run}{db}` makes run {run} current"
+        ));
     } else if runs.iter().any(|run| run.reports.is_empty() && run.has_findings()) {
         talk.say(format_args!("\nhint: `pagekin report --db {}` tells what is not true, and why", shown_db(&place)));
     } else if runs.iter().any(|run| run.records > 0) {
@@ -215,7 +223,7 @@ pub fn ended(runs: &[Summary], stop: &Stop) -> Result<Exit> {
     match failed.first() {
         Some(first) if failed.len() == runs.len() => bail!("{}", first.error.clone().unwrap_or_default()),
         Some(_) => Ok(Exit::Findings),
-        None if runs.iter().any(Summary::has_findings) => Ok(Exit::Findings),
+        None if runs.iter().any(|run| run.has_findings() || !run.missed.is_empty()) => Ok(Exit::Findings),
         None => Ok(Exit::Done),
     }
 }
@@ -244,7 +252,9 @@ impl Row for Summary {
         "records",
         "new",
         "changed",
-        "gone",
+        "missing",
+        "no_longer_linked",
+        "not_as_expected",
         "findings",
         "downloads",
         "requests",
@@ -253,7 +263,9 @@ impl Row for Summary {
     ];
 
     fn cells(&self) -> Vec<String> {
-        let counts = [self.pages, self.unlinked, self.records, self.new, self.changed, self.gone];
+        let absent = [self.missing, self.no_longer_linked, self.missed.len()];
+        let counts =
+            [[self.pages, self.unlinked, self.records].as_slice(), &[self.new, self.changed], &absent].concat();
         let mut cells = vec![self.run.to_string(), self.site.clone(), self.class.clone(), self.state.to_string()];
         cells.extend(counts.iter().map(usize::to_string));
         cells.push(self.found.as_ref().map(|found| found.findings.to_string()).unwrap_or_default());

@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod championship;
+pub mod shop;
 
 use assert_cmd::Command;
 use std::path::PathBuf;

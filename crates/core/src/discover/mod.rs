@@ -14,6 +14,7 @@ pub mod ssup;
 
 pub use signal::Signal;
 
+use crate::complete::{Completeness, Evidence};
 use crate::page::address::{Scope, ScopeKind};
 use crate::page::{Limits, Notation};
 use crate::pages::{Pages, Skipped};
@@ -220,9 +221,11 @@ pub struct Discovery {
     /// The rung of the ladder that the entities are.
     #[serde(default)]
     pub rung: usize,
-    /// Pages of the kind that are expected to be missing; none for methods that cannot tell.
+    /// How complete it is, and what that is judged by; none for methods that cannot tell.
     #[serde(default)]
-    pub missing: Option<f64>,
+    pub completeness: Option<Completeness>,
+    #[serde(default)]
+    pub evidence: Option<Evidence>,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
 }

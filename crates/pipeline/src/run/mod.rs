@@ -7,13 +7,16 @@
 //!
 //! - [`plan`]: which samples are one run. - [`spec`]: how it is done, as it stands in the queue. - [`worker`]: takes runs from the
 //!   queue. - [`lease`]: says that it lives. - [`one`]: one run, stage by stage. - [`pages`]: where its pages come from and go to. - [`owner`]: who we are.
+//! - [`absent`]: why a known page was not found. - [`expecting`]: did it go as expected?
 //! - [`rows`]: what is kept of what stages give. - [`checking`]: is it true? - [`CheckSpec`]: against what.
 //! - [`Event`]: what is heard of it while it goes on. - [`Summary`]: what came of it.
 //!
 //! A killed run goes on: pages it had kept are not asked for again, stages it had completed are not done again, and because
 //! methods are deterministic the rest comes out as if nothing had happened. Prints nothing.
 
+mod absent;
 pub mod checking;
+mod expecting;
 mod lease;
 mod one;
 pub mod owner;
@@ -29,6 +32,8 @@ pub use spec::{HiddenSettings, RunSpec};
 pub use worker::Worker;
 
 use crate::RunStats;
+use pagekin_core::complete::Completeness;
+use pagekin_core::expect::Missed;
 use pagekin_core::extract::drift::Drift;
 use pagekin_core::page::left_out::links_left_out;
 use pagekin_store::State;
@@ -66,6 +71,8 @@ pub enum Event {
 pub enum Ended {
     /// It is done.
     Done,
+    /// It is done, and not as expected: held back until somebody accepts it.
+    Quarantined,
     /// It could not be done; it may be tried again.
     Failed,
     /// The user stopped it; the same command goes on.
@@ -102,8 +109,14 @@ pub struct Summary {
     pub new: usize,
     /// Records that changed.
     pub changed: usize,
-    /// Records that are gone.
+    /// Records of pages that are missing or no longer linked.
     pub gone: usize,
+    /// Of these, those of pages that were asked for and are not there.
+    pub missing: usize,
+    /// Those of pages that are there, and that no list shows any more.
+    pub no_longer_linked: usize,
+    /// Known pages that nobody looked at, because the run was cut or they did not answer; they stay current.
+    pub not_seen: usize,
     /// Pages that were not read.
     pub skipped: usize,
     /// Pages that were loaded.
@@ -136,6 +149,12 @@ pub struct Summary {
     /// What the wrapper no longer found; it was learned again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drift: Vec<Drift>,
+    /// How complete it believes it is, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<Completeness>,
+    /// What is not as expected: the data before the run stays current until this one is accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<Missed>,
     /// What the run used up of what it may take, in words; what could not be asked for it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent: Option<String>,
@@ -156,12 +175,13 @@ impl Summary {
 
     /// Of a run that another worker did; none while it is not over.
     pub(crate) fn of_another(line: &pagekin_store::run_list::RunLine) -> Option<Self> {
+        let stats = line.stats.clone().unwrap_or_default();
         let state = match line.state {
+            State::Done if !missed_in(&stats).is_empty() => Ended::Quarantined,
             State::Done => Ended::Done,
             State::Failed | State::Stopped => Ended::Failed,
             State::Queued | State::Running => return None,
         };
-        let stats = line.stats.clone().unwrap_or_default();
         let count = |name: &str| stats[name].as_u64().unwrap_or(0);
         Some(Self {
             state,
@@ -172,6 +192,10 @@ impl Summary {
             new: count("new") as usize,
             changed: count("changed") as usize,
             gone: count("gone") as usize,
+            missing: count("missing") as usize,
+            no_longer_linked: count("no_longer_linked") as usize,
+            not_seen: count("not_seen") as usize,
+            missed: missed_in(&stats),
             skipped: count("skipped") as usize,
             requests: count("requests"),
             seconds: stats["seconds"].as_f64().unwrap_or(0.0),
@@ -194,6 +218,9 @@ impl Summary {
             new: 0,
             changed: 0,
             gone: 0,
+            missing: 0,
+            no_longer_linked: 0,
+            not_seen: 0,
             skipped: 0,
             downloads: 0,
             requests: 0,
@@ -208,10 +235,17 @@ impl Summary {
             found: None,
             reports: Vec::new(),
             drift: Vec::new(),
+            completeness: None,
+            missed: Vec::new(),
             spent: None,
             error: None,
         }
     }
+}
+
+/// What the stored summary of a run says that it missed.
+pub(crate) fn missed_in(stats: &serde_json::Value) -> Vec<Missed> {
+    stats.get("missed").and_then(|missed| serde_json::from_value(missed.clone()).ok()).unwrap_or_default()
 }
 
 /// What all runs of a batch took together.
@@ -232,7 +266,7 @@ pub fn total(runs: &[Summary], seconds: f64) -> RunStats {
         nofollow: sum(|run| run.nofollow),
         rendered: sum(|run| run.rendered),
         links_left_out: links_left_out(),
-        missing: None,
+        completeness: runs.first().filter(|_| runs.len() == 1).and_then(|run| run.completeness.clone()),
         skipped: Default::default(),
         stopped: None,
         spent: runs.iter().find_map(|run| run.spent.clone()),

@@ -6,9 +6,14 @@
 //! ```
 //!
 //! A stage that was completed is not done again. One that was not is begun anew with the pages already kept, and comes out the
-//! same. What a refresh learned is stored at its end only: until then the next try starts from what was known before.
+//! same. [`absence`]: known pages that it did not find. [`expected`]: did it go as expected? What a refresh learned is stored at its end only: until then the next try starts from what was known before.
 
+mod absence;
+mod expected;
+
+use super::absent::is_missing;
 use super::checking::{self, Judges};
+use super::expecting::{Noted, spot_checks};
 use super::pages::RunPages;
 use super::spec::RunSpec;
 use super::{Event, Summary, plan, rows};
@@ -21,7 +26,7 @@ use pagekin_core::extract::{self, Record, wrapper};
 use pagekin_core::pages::{Reason, Skipped};
 use pagekin_core::site;
 use pagekin_fetch::{Listing, Stop};
-use pagekin_store::{Class, EntityRow, Run, Store};
+use pagekin_store::{Absence, Class, EntityRow, Run, Store};
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
@@ -58,6 +63,7 @@ pub struct One<'o> {
     address_bytes: usize,
     pages: RunPages,
     stop: Stop,
+    noted: Noted,
     pub summary: Summary,
 }
 
@@ -112,7 +118,8 @@ async fn opened<'o>(
     let pages = RunPages::open(store, workplace.folder, run, &spec.source(stop.clone()), &known).await?;
     let summary = Summary { refreshed: class.is_some(), ..Summary::of(run) };
     let Workplace { judges, address_bytes, .. } = *workplace;
-    Ok((One { store, run, hear, spec, judges, address_bytes, pages, stop, summary }, class))
+    let noted = Noted::default();
+    Ok((One { store, run, hear, spec, judges, address_bytes, pages, stop, noted, summary }, class))
 }
 
 /// Which class is refreshed; none is to be discovered. Archives do not change: they are always gone through anew.
@@ -131,6 +138,9 @@ async fn known_class(store: &Store, run: &Run, spec: &RunSpec) -> Result<Option<
 
 impl One<'_> {
     async fn go(&mut self, known: Option<(Class, Learned)>) -> Result<End, Error> {
+        if let Some(end) = self.held_before().await? {
+            return Ok(end);
+        }
         let end = match known {
             _ if self.run.stage == stage::DONE => self.told_again().await?,
             Some((class, learned)) => self.again(&class, &learned).await?,
@@ -211,25 +221,16 @@ impl One<'_> {
             return Ok(None);
         }
         let learned = self.storing(learn_job(&self.pages.source, &found, &settings)).await??;
+        self.summary.completeness.clone_from(&found.completeness);
         let class = self.class(&found).await?;
         self.store.put_indexes(self.run, class.id, &rows::of_indexes(&found)).await?;
-        self.store.put_gone(self.run, class.id, &self.not_found_again(&class, &found).await?).await?;
+        self.put_absences(&class, self.not_found_again(&class, &found).await?).await?;
         let entities: Vec<EntityRow> = found.entities.iter().map(rows::of_linked).collect();
         self.store.put_entities(self.run, class.id, &entities).await?;
         self.store.put_skipped(self.run, &found.skipped).await?;
         self.store.set_learned(self.run, class.id, &learned::text(&learned)?).await?;
         self.reached(stage::DISCOVERED).await?;
         Ok(Some(class))
-    }
-
-    /// Of a class that was known, the pages that links led to and that this run did not find.
-    async fn not_found_again(&self, class: &Class, found: &Discovery) -> Result<Vec<Url>, Error> {
-        if self.pages.source.is_sample() {
-            return Ok(Vec::new());
-        }
-        let found: HashSet<&str> = found.entities.iter().map(|entity| entity.url.as_str()).collect();
-        let known = self.store.entities(class.id).await?.into_iter().filter(|entity| !entity.unlinked);
-        Ok(known.map(|entity| entity.url).filter(|url| !found.contains(url.as_str())).collect())
     }
 
     async fn class(&self, found: &Discovery) -> Result<Class, Error> {
@@ -278,9 +279,12 @@ impl One<'_> {
             return Ok(End::Interrupted);
         }
         if refresh.blank {
-            return Err(Error::Blank(why_blank(&refresh.skipped)));
+            return Err(Error::Blank(self.why_blank(&refresh).await));
         }
+        self.noted.lists = learned.indexes.len();
+        self.noted.failed_lists.clone_from(&refresh.skipped);
         self.refreshed(class, &refresh).await?;
+        self.summary.completeness = self.carried_over(class, refresh.learned.entities.len()).await?;
         // Without a new id there is no new gap between ids.
         if self.spec.hidden && !refresh.new.is_empty() {
             (self.hear)(Event::Stage("looking for hidden pages"));
@@ -288,9 +292,10 @@ impl One<'_> {
                 return Ok(End::Interrupted);
             }
         }
+        self.noted.learned = Some(learned::text(&refresh.learned)?);
         let urls = self.to_read(class, &refresh).await?;
         let end = self.finished(class, &urls).await?;
-        if end == End::Done {
+        if end == End::Done && self.summary.missed.is_empty() {
             self.store.set_learned(self.run, class.id, &learned::text(&refresh.learned)?).await?;
         }
         Ok(end)
@@ -300,11 +305,14 @@ impl One<'_> {
         let new: Vec<EntityRow> = refresh.new.iter().map(rows::of_shown).collect();
         let gone: Vec<Url> = refresh.gone.iter().map(|entity| entity.url.clone()).collect();
         self.store.put_entities(self.run, class.id, &new).await?;
-        self.store.put_gone(self.run, class.id, &gone).await?;
+        self.put_absences(class, self.asked_why(class, &gone).await?).await?;
+        if refresh.unsure == 0 && refresh.stopped.is_none() {
+            self.store.all_seen(self.run, class.id).await?;
+        }
         Ok(self.store.put_skipped(self.run, &refresh.skipped).await?)
     }
 
-    /// What is new or shown differently, what was never read, and with `recheck` everything.
+    /// What is new or shown differently, what was never read, a few others, and with `recheck` everything.
     async fn to_read(&self, class: &Class, refresh: &Refresh) -> Result<Vec<Url>, Error> {
         let entities = self.store.entities(class.id).await?;
         if self.spec.recheck {
@@ -312,8 +320,14 @@ impl One<'_> {
         }
         let changed: HashSet<&str> = refresh.changed.iter().map(|entity| entity.url.as_str()).collect();
         let read: HashSet<String> = self.store.read_before(self.run, class.id).await?.into_iter().collect();
-        let wanted = |url: &Url| changed.contains(url.as_str()) || !read.contains(url.as_str());
-        Ok(entities.into_iter().map(|entity| entity.url).filter(wanted).collect())
+        let urls: Vec<Url> = entities.into_iter().map(|entity| entity.url).collect();
+        let mut wanted: HashSet<Url> = HashSet::new();
+        if self.spec.extract && self.spec.expect.by_earlier_runs() {
+            wanted.extend(spot_checks(self.run, &urls));
+        }
+        let is_wanted =
+            |url: &Url| changed.contains(url.as_str()) || !read.contains(url.as_str()) || wanted.contains(url);
+        Ok(urls.into_iter().filter(is_wanted).collect())
     }
 
     /// Reads the pages, counts what came of the run, checks it, and ends it.
@@ -327,8 +341,10 @@ impl One<'_> {
         self.summary.pages = entities.len();
         self.summary.unlinked = entities.iter().filter(|entity| entity.unlinked).count();
         self.summary.records = self.store.count_records(class.id).await?;
-        let changes = self.store.count_changes(class.id, self.run.id).await?;
-        (self.summary.new, self.summary.changed, self.summary.gone) = changes;
+        self.counted_changes(class).await?;
+        if self.spec.extract && self.is_held_back(class).await? {
+            return Ok(End::Done);
+        }
         if let Some(check) = &self.spec.check {
             (self.hear)(Event::Stage("checking records"));
             let with = (self.judges, &self.stop);
@@ -413,6 +429,9 @@ impl One<'_> {
         let interrupted = skipped.iter().any(|why| why.reason == Reason::Interrupted);
         skipped.retain(|why| why.reason != Reason::Interrupted);
         self.summary.skipped += skipped.len();
+        self.noted.failed.extend(skipped.iter().cloned());
+        let missing: Vec<Url> = skipped.iter().filter(|why| is_missing(why)).map(|why| why.url.clone()).collect();
+        self.store.put_absent(self.run, class.id, &missing, Absence::Missing).await?;
         self.store.put_records(self.run, class.id, &rows::of_records(records)).await?;
         self.store.put_skipped(self.run, &skipped).await?;
         Ok(if interrupted { End::Interrupted } else { End::Done })
@@ -430,16 +449,6 @@ impl One<'_> {
         self.summary.render_hint = self.pages.source.render_hint();
         self.summary.resumed = self.pages.source.resumed();
         self.summary.spent = self.pages.source.spent().map(|spent| spent.to_string()).or(self.summary.spent.take());
-    }
-}
-
-/// What kept all index pages from being looked at, or what is most likely.
-fn why_blank(skipped: &[Skipped]) -> String {
-    match skipped.first() {
-        Some(first) if skipped.iter().all(|one| one.reason == first.reason) => {
-            format!("{} ({})", first.reason, first.detail)
-        }
-        _ => "the site is down or was made anew".to_owned(),
     }
 }
 

@@ -5,6 +5,7 @@
 use super::checking::CheckSpec;
 use crate::{Error, ExtractSettings, SourceSettings};
 use pagekin_core::discover;
+use pagekin_core::expect::Expectations;
 use pagekin_core::extract::{self, Example, domain, sse};
 use pagekin_core::hidden;
 use pagekin_fetch::Stop;
@@ -45,6 +46,8 @@ pub struct RunSpec {
     pub rename: BTreeMap<String, String>,
     /// What the records are held against.
     pub check: Option<CheckSpec>,
+    /// What the data set is expected to be.
+    pub expect: Expectations,
 }
 
 impl Default for RunSpec {
@@ -72,6 +75,7 @@ impl RunSpec {
             learn_from: None,
             rename: BTreeMap::new(),
             check: None,
+            expect: Expectations::default(),
         }
     }
 

@@ -175,7 +175,7 @@ impl Worker {
                 return Ok(self.store.finish(run, State::Queued, None, None).await?);
             }
             Ok(End::Done) => {
-                summary.state = Ended::Done;
+                summary.state = if summary.missed.is_empty() { Ended::Done } else { Ended::Quarantined };
                 let stats = serde_json::to_value(&*summary).map_err(Error::NotSpec)?;
                 return Ok(self.store.finish(run, State::Done, Some(&stats), None).await?);
             }

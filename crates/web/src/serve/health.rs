@@ -90,7 +90,7 @@ fn troubles(runs: &[Beat]) -> Vec<String> {
                 .push(format!("run {} found {} records, the one before {}", last.run, last.records, before.records));
         }
         if last.gone > before.records / 5 {
-            troubles.push(format!("{} records were gone in run {}", last.gone, last.run));
+            troubles.push(format!("{} records were missing or no longer linked in run {}", last.gone, last.run));
         }
     }
     if let Some(last) = done.last().filter(|last| last.skipped > last.records / 10) {

@@ -2,6 +2,8 @@
 
 use super::state::{State, UrlId};
 use super::{Purpose, Search, Settings};
+use crate::complete::estimate;
+use crate::complete::fitted::Fitted;
 use crate::discover::{Discovery, Dropped, Entity, Index, Step};
 use crate::pages::Pages;
 use crate::site::Stop;
@@ -13,11 +15,17 @@ const OTHER_RUNG: f32 = 0.3;
 
 impl<P: Pages> Search<'_, P> {
     pub(super) fn answer(mut self, samples: &[Url], settings: &Settings, stopped: Option<Stop>) -> Discovery {
-        let missing = self.expected_missing();
         let (rungs, default) = self.ladder();
         let rung = settings.rung.of(default, rungs.len());
         let indexes = self.indexes();
+        // What the chosen rung leaves out on purpose is not missing.
+        let left_out = self.left_out();
         self.leave_out(&rungs[rung].1);
+        let pages = |at: usize| rungs.get(at).map_or(rungs[rung].1.len(), |(_, pages)| pages.len());
+        let beside = (rung.checked_sub(1).map_or(pages(rung), pages), pages(rung + 1));
+        let mut evidence = self.evidence_of_all(stopped == Some(Stop::Budget), Some(beside));
+        evidence.left_out = left_out;
+        let completeness = estimate(&evidence, &Fitted::shipped());
         let ladder = rungs.into_iter().map(|(rung, _)| rung).collect();
         self.state.forget_shapes();
         let kin = self.found();
@@ -63,7 +71,8 @@ impl<P: Pages> Search<'_, P> {
             addresses: self.state.urls.len(),
             ladder,
             rung,
-            missing: Some((missing * 10.0).round() / 10.0),
+            evidence: Some(evidence),
+            completeness: Some(completeness),
             stopped,
         }
     }

@@ -444,7 +444,7 @@ impl<P: Pages> Search<'_, P> {
     }
 
     /// Of the kin that the last pages showed, how many were new?
-    fn novelty(&self, yields: &[f64]) -> f64 {
+    pub(super) fn novelty(&self, yields: &[f64]) -> f64 {
         let (mut new, mut all) = (1.0, 1.0);
         let mut weight = 1.0;
         let mut telling = 0;

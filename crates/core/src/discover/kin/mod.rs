@@ -8,9 +8,9 @@
 mod answer;
 pub mod belief;
 pub mod collect;
+mod completeness;
 mod frontier;
 mod ladder;
-mod missing;
 pub mod nodes;
 pub mod params;
 pub mod prior;

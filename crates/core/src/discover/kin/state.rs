@@ -4,6 +4,7 @@
 
 use super::nodes::{BOTH, FORM, NodeId, NodeKind, Nodes, WORD};
 use super::read::{Read, read};
+use crate::complete::stated::Numbers;
 use crate::discover::Signal;
 use crate::features::profile::Profile;
 use crate::page::address::{key, state_changing};
@@ -126,6 +127,9 @@ pub struct Looked {
     pub links: Vec<(UrlId, PlaceId)>,
     /// A stub that only sends the visitor on.
     pub stub: bool,
+    /// What may state a total, and the highest number of a link to a further page.
+    pub numbers: Box<[Numbers]>,
+    pub last_page: u64,
 }
 
 impl<'p, P: Pages> SiteState<'p, P> {
@@ -479,6 +483,7 @@ impl<'p, P: Pages> SiteState<'p, P> {
             }
         }
         self.states[id as usize] = State::Looked(here);
-        self.looked.push(Looked { id, profile: read.profile, links, stub: read.stub });
+        let Read { profile, stub, numbers, last_page, .. } = read;
+        self.looked.push(Looked { id, profile, links, stub, numbers, last_page });
     }
 }

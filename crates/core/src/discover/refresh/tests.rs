@@ -85,7 +85,8 @@ fn found(entities: &[(&str, &str)]) -> Discovery {
         addresses: 9,
         ladder: Vec::new(),
         rung: 0,
-        missing: None,
+        completeness: None,
+        evidence: None,
         stopped: None,
     }
 }

@@ -86,7 +86,8 @@ impl Ledger {
             addresses: site.url_count(),
             ladder: Vec::new(),
             rung: 0,
-            missing: None,
+            completeness: None,
+            evidence: None,
             stopped: run.stopped,
         }
     }
