@@ -40,13 +40,15 @@ pub(super) struct Noted {
     pub failed_lists: Vec<Skipped>,
     /// Pages that gave no record.
     pub failed: Vec<Skipped>,
+    /// Known pages that are read again to see whether something is wrong with all of them.
+    pub spots: Vec<Url>,
     /// What a refresh learned, as text.
     pub learned: Option<String>,
 }
 
 /// Some of the known pages, others in each run.
-pub(super) fn spot_checks(run: &Run, known: &[Url]) -> Vec<Url> {
-    let mut drawn: Vec<&Url> = known.iter().collect();
+pub(super) fn spot_checks<'u>(run: &Run, known: impl Iterator<Item = &'u Url>) -> Vec<Url> {
+    let mut drawn: Vec<&Url> = known.collect();
     drawn.sort_by_cached_key(|url| xxh3_64_with_seed(url.as_str().as_bytes(), run.id as u64));
     drawn.into_iter().take(SPOT_CHECKS).cloned().collect()
 }

@@ -110,15 +110,18 @@ async fn opened<'o>(
     let mut spec = RunSpec::parse(&run.settings)?;
     spec.source.allow_private |= run.private;
     let class = known_class(store, run, &spec).await?;
-    let mut known: Vec<Url> = Vec::new();
+    let (mut known, mut noted): (Vec<Url>, Noted) = Default::default();
     if let Some((_, learned)) = &class {
         known.extend(learned.indexes.iter().map(|index| index.url.clone()));
         known.extend(learned.entities.iter().map(|entity| entity.url.clone()).filter(|_| spec.recheck));
+        if spec.extract && spec.expect.by_earlier_runs() {
+            noted.spots = spot_checks(run, learned.entities.iter().map(|entity| &entity.url));
+            known.extend(noted.spots.iter().cloned());
+        }
     }
     let pages = RunPages::open(store, workplace.folder, run, &spec.source(stop.clone()), &known).await?;
     let summary = Summary { refreshed: class.is_some(), ..Summary::of(run) };
     let Workplace { judges, address_bytes, .. } = *workplace;
-    let noted = Noted::default();
     Ok((One { store, run, hear, spec, judges, address_bytes, pages, stop, noted, summary }, class))
 }
 
@@ -320,14 +323,9 @@ impl One<'_> {
         }
         let changed: HashSet<&str> = refresh.changed.iter().map(|entity| entity.url.as_str()).collect();
         let read: HashSet<String> = self.store.read_before(self.run, class.id).await?.into_iter().collect();
-        let urls: Vec<Url> = entities.into_iter().map(|entity| entity.url).collect();
-        let mut wanted: HashSet<Url> = HashSet::new();
-        if self.spec.extract && self.spec.expect.by_earlier_runs() {
-            wanted.extend(spot_checks(self.run, &urls));
-        }
-        let is_wanted =
-            |url: &Url| changed.contains(url.as_str()) || !read.contains(url.as_str()) || wanted.contains(url);
-        Ok(urls.into_iter().filter(is_wanted).collect())
+        let spots: HashSet<&Url> = self.noted.spots.iter().collect();
+        let wanted = |url: &Url| changed.contains(url.as_str()) || !read.contains(url.as_str()) || spots.contains(url);
+        Ok(entities.into_iter().map(|entity| entity.url).filter(wanted).collect())
     }
 
     /// Reads the pages, counts what came of the run, checks it, and ends it.
