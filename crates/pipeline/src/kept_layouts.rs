@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_128;
 
+/// Layouts of pages, in a folder.
 #[derive(Debug, Clone)]
 pub struct KeptLayouts {
     folder: PathBuf,
@@ -39,6 +40,7 @@ impl KeptLayouts {
         self.folder.join(format!("{:032x}.json.gz", xxh3_128(key.as_bytes())))
     }
 
+    /// Of this page; none where it was not drawn yet, or cannot be read.
     pub fn get(&self, url: &Url) -> Option<Layout> {
         let key = key(url);
         let file = File::open(self.file(&key)).ok()?;

@@ -121,7 +121,7 @@ impl Rendering {
 
     fn any_site(&self, change: fn(&mut Decisions) -> bool) -> bool {
         let usable = self.reads && self.mode == Mode::Auto && self.renderer.is_ok();
-        usable && lock(&self.sites).values_mut().fold(false, |any, site| change(site) || any)
+        usable && lock(&self.sites).values_mut().filter(|site| change(site)).count() > 0
     }
 
     /// The answers, those of pages that are worth it as their scripts leave them.

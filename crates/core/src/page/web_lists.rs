@@ -317,7 +317,9 @@ mod tests {
     use crate::page::layout::Element;
 
     /// Each with its depth, its name or `name href`, and left and upper edge; none is drawn without them.
-    fn layout(elements: &[(usize, &str, Option<(f32, f32)>)]) -> Layout {
+    type Drawn<'a> = (usize, &'a str, Option<(f32, f32)>);
+
+    fn layout(elements: &[Drawn]) -> Layout {
         let mut open: Vec<u32> = Vec::new();
         let mut layout = Layout::default();
         for (at, (depth, name, place)) in elements.iter().enumerate() {
