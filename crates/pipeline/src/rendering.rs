@@ -120,8 +120,11 @@ impl Rendering {
     }
 
     fn any_site(&self, change: fn(&mut Decisions) -> bool) -> bool {
-        let usable = self.reads && self.mode == Mode::Auto && self.renderer.is_ok();
-        usable && lock(&self.sites).values_mut().filter(|site| change(site)).count() > 0
+        if !self.reads || self.mode != Mode::Auto || self.renderer.is_err() {
+            return false;
+        }
+        let changed: Vec<bool> = lock(&self.sites).values_mut().map(change).collect();
+        changed.contains(&true)
     }
 
     /// The answers, those of pages that are worth it as their scripts leave them.
