@@ -48,6 +48,27 @@ impl Postgres {
         format!("postgres://pagekin@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// Connections that are open: each is a process of its own.
+    pub fn connections(&self) -> usize {
+        self.processes().iter().filter(|(_, command)| command.contains("127.0.0.1(")).count()
+    }
+
+    /// What the server has used, and what has ended in it.
+    pub fn processor_seconds(&self) -> f64 {
+        let Some(server) = &self.server else { return 0.0 };
+        let own = times(server.id()).iter().sum::<f64>();
+        own + self.processes().iter().map(|(id, _)| times(*id)[..2].iter().sum::<f64>()).sum::<f64>()
+    }
+
+    /// What the server has started, with the words that it shows.
+    fn processes(&self) -> Vec<(u32, String)> {
+        let Some(server) = &self.server else { return Vec::new() };
+        let (id, text) = (server.id(), |path: String| fs::read_to_string(path).unwrap_or_default());
+        let children = text(format!("/proc/{id}/task/{id}/children"));
+        let ids = children.split_whitespace().filter_map(|id| id.parse().ok());
+        ids.map(|id: u32| (id, text(format!("/proc/{id}/cmdline")))).collect()
+    }
+
     /// A database of its own in the same cluster.
     pub fn database(&self, name: &str) -> String {
         let mut made = self.command("createdb");
@@ -168,6 +189,14 @@ impl Drop for Postgres {
 }
 
 /// The newest that is installed, whether or not it is on the path.
+/// Seconds of a process: own, in the kernel, and the same of its children that have ended.
+fn times(process: u32) -> [f64; 4] {
+    let line = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields: Vec<&str> = line.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    // A hundred ticks a second, on every Linux that there is.
+    [11, 12, 13, 14].map(|at| fields.get(at).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or(0.0) / 100.0)
+}
+
 fn bin() -> Option<PathBuf> {
     let debian = fs::read_dir("/usr/lib/postgresql").ok().into_iter().flatten().flatten();
     let mut places: Vec<PathBuf> = debian.map(|version| version.path().join("bin")).collect();
