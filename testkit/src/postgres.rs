@@ -63,10 +63,10 @@ impl Postgres {
     /// What the server has started, with the words that it shows.
     fn processes(&self) -> Vec<(u32, String)> {
         let Some(server) = &self.server else { return Vec::new() };
-        let (id, text) = (server.id(), |path: String| fs::read_to_string(path).unwrap_or_default());
-        let children = text(format!("/proc/{id}/task/{id}/children"));
-        let ids = children.split_whitespace().filter_map(|id| id.parse().ok());
-        ids.map(|id: u32| (id, text(format!("/proc/{id}/cmdline")))).collect()
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let ids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let own = ids.filter(|id| stat(*id).get(1).is_some_and(|parent| *parent == server.id().to_string()));
+        own.map(|id| (id, fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default())).collect()
     }
 
     /// A database of its own in the same cluster.
@@ -188,15 +188,20 @@ impl Drop for Postgres {
     }
 }
 
-/// The newest that is installed, whether or not it is on the path.
+/// State, parent and further fields of a process.
+fn stat(process: u32) -> Vec<String> {
+    let line = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    line.rsplit(')').next().unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+}
+
 /// Seconds of a process: own, in the kernel, and the same of its children that have ended.
 fn times(process: u32) -> [f64; 4] {
-    let line = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let fields: Vec<&str> = line.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let fields = stat(process);
     // A hundred ticks a second, on every Linux that there is.
     [11, 12, 13, 14].map(|at| fields.get(at).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or(0.0) / 100.0)
 }
 
+/// The newest that is installed, whether or not it is on the path.
 fn bin() -> Option<PathBuf> {
     let debian = fs::read_dir("/usr/lib/postgresql").ok().into_iter().flatten().flatten();
     let mut places: Vec<PathBuf> = debian.map(|version| version.path().join("bin")).collect();

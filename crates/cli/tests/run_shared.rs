@@ -131,8 +131,9 @@ fn measured(workers: usize, shops: &[Site]) {
     let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let samples: Vec<String> = shops.iter().map(|shop| shop.url("/item/5")).collect();
     std::fs::write(at("samples.txt"), samples.join("\n")).unwrap();
-    let queue = ["run", "--queue", "--delay", "1s", "--db", &db, "--urls", &at("samples.txt")];
-    assert!(pagekin().args(queue).output().unwrap().status.success());
+    let list = at("samples.txt");
+    let queued = pagekin().args(["run", "--queue", "--delay", "1s", "--db", &db, "--urls", &list]).output().unwrap();
+    assert!(queued.status.success(), "{}", stderr(&queued));
     let asked = || shops.iter().map(|shop| shop.log().len()).sum::<usize>();
     let (before, processor, began) = (asked(), postgres.processor_seconds(), Instant::now());
     let mut running: Vec<Child> = (0..workers).map(|_| worker(&db, &at("pages"))).collect();

@@ -5,9 +5,7 @@ use flate2::bufread::GzDecoder;
 use flate2::{Compression, write::GzEncoder};
 use pagekin::extract::Record;
 use pagekin::page::address::ScopeKind;
-use pagekin::{
-    Archive, ExtractSettings, RunStats, Source, SourceSettings, Url, discover, discover_job, extract_job, model_all_job,
-};
+use pagekin::{Archive, ExtractSettings, RunStats, Source, SourceSettings, Url, discover, discover_job, extract_job};
 use pagekin_testkit::server::{Asked, Reply, Server};
 use parquet::arrow::ArrowWriter;
 use std::io::{Read, Write};
@@ -126,13 +124,6 @@ async fn discovered(settings: &SourceSettings, sample: &Url) -> (Vec<Url>, RunSt
     (found.entities.into_iter().map(|entity| entity.url).collect(), stats)
 }
 
-/// The model of all pages, as text.
-async fn modelled(settings: &SourceSettings) -> String {
-    let source = Source::open(settings, &[]).unwrap();
-    let made = tokio::task::block_in_place(|| model_all_job(&source, "archive", &Default::default())).unwrap().0;
-    pagekin::modelled::text(&made).unwrap()
-}
-
 fn of(archive: &Path, base: Option<String>) -> SourceSettings {
     SourceSettings {
         archives: vec![archive.to_owned()],
@@ -159,9 +150,6 @@ async fn compared(archive: &Path, sample: &Url) -> RunStats {
     assert!(coverage.remote.retries > 0, "the server was busy now and then");
 
     assert_eq!(discovered(&far, sample).await.0, discovered(&local, sample).await.0);
-    assert!(asked.load(Ordering::Relaxed) as f64 <= 1.1 * lengths as f64);
-    asked.store(0, Ordering::Relaxed);
-    assert_eq!(modelled(&far).await, modelled(&local).await);
     assert!(asked.load(Ordering::Relaxed) as f64 <= 1.1 * lengths as f64);
     let on_disk = of(&index, None);
     assert_eq!(extracted(&on_disk).await.0, records, "files beside the index");
