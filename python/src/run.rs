@@ -7,7 +7,7 @@ use crate::records::Records;
 use crate::session::{addresses, json};
 use pagekin::dataset::{Dataset, Exported, Wanted};
 use pagekin::extract::Record;
-use pagekin::run::{Event, RunSpec, Summary, Worker, plan};
+use pagekin::run::{Ended, Event, RunSpec, Summary, Worker, plan};
 use pagekin::store::{Store, is_postgres, sqlite_path};
 use pagekin::{Error, Stats, Url};
 use pyo3::prelude::*;
@@ -41,7 +41,7 @@ pub fn run(
     let news = || std::mem::take(&mut *latest.lock().unwrap_or_else(PoisonError::into_inner));
     let job = Job { db: &db, spec: &spec, stop: &stop.0, latest: &latest };
     let (records, summaries) = watched(py, progress.as_ref(), &stop.0, news, || runtime.block_on(job.run(&samples)))?;
-    if let Some(error) = summaries.iter().find_map(|one| one.error.as_deref().filter(|_| one.state == "failed")) {
+    if let Some(error) = summaries.iter().find_map(|one| one.error.as_deref().filter(|_| one.state == Ended::Failed)) {
         return Err(raised(error));
     }
     Ok((Records::new(records.into_iter().map(record).collect::<PyResult<_>>()?, Vec::new()), json(&summaries)?))
@@ -65,7 +65,7 @@ impl Job<'_> {
         let worker = Worker { store: store.clone(), pages, at_once: AT_ONCE, lease: LEASE, stop, publish: None };
         let summaries = worker.work(Some(&batch), false, &|_, event| self.heard(&event)).await?;
         let mut records = Vec::new();
-        for one in summaries.iter().filter(|one| one.state != "failed") {
+        for one in summaries.iter().filter(|one| one.state != Ended::Failed) {
             let wanted = Wanted { site: Some(one.site.clone()), class: Some(one.class.clone()), ..Wanted::default() };
             let mut data = Dataset::open(&store, &wanted).await?;
             while let Some(some) = data.next().await? {

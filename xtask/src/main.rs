@@ -18,6 +18,8 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test          install what the tests need, then format check, clippy, all tests, documentation tests
+  package       build every crate that can be published from its package alone, and the library without its features;
+                `test` only makes the packages
   python        build the wheel, install it into target/py-package, run its tests; part of `test`
   scale         run the tests on Spark and Sail, then measure extract: cores, Python, and what people write by hand
   bench [ARG..] run the benchmarks; arguments go to cargo bench
@@ -26,7 +28,8 @@ Commands:
   workers       measure how many workers a PostgreSQL holds, at the pace of polite readers
   pictures      make the pictures of docs/guides/03_in_a_browser.md anew, in a real Chromium
   load          measure `pagekin serve` with 200 clients, a million records and a run that writes
-  fit           fit the parameters of discovery on the real sites: crates/core/src/discover/kin/params.json, eval/folds.json,
+  fit           fit the parameters of discovery on the real sites and on documentation from Debian packages:
+                crates/core/src/discover/kin/params.json, eval/folds.json;
                 and what values of known roles look like: crates/core/src/extract/fitted/roles.json
   gate          measure every stage on the real sites and compare with the floors in eval/
   gate --quick  the same on a few small sites, in minutes; part of `test` where the real sites are at hand
@@ -55,6 +58,9 @@ fn run() -> Result<ExitCode> {
     let rest = arguments.get(1..).unwrap_or_default();
     match arguments.first().map(String::as_str) {
         Some("test") if rest.is_empty() => test(),
+        Some("package") if rest.is_empty() => {
+            Ok(step::run_all(&root()?, &[without_features(), package(true)], Report::default()))
+        }
         Some("python") if rest.is_empty() => {
             Ok(step::run_all(&root()?, &python::steps(&root()?, &target(&root()?)), Report::default()))
         }
@@ -73,7 +79,8 @@ fn run() -> Result<ExitCode> {
         Some("pictures") if rest.is_empty() => Ok(step::run_all(&root()?, &[pictures()], Report::default())),
         Some("load") if rest.is_empty() => Ok(step::run_all(&root()?, &[load()], with("wrk", "wrk"))),
         Some("fit") if rest.is_empty() => {
-            Ok(step::run_all(&root()?, &[fit(&root()?), fit_roles(&root()?)], Report::default()))
+            let steps = [fit_sites(&root()?), fit(), fit_roles(&root()?)];
+            Ok(step::run_all(&root()?, &steps, Report::default()))
         }
         Some("gate") if rest.is_empty() => Ok(step::run_all(&root()?, &gate(&root()?), Report::default())),
         Some("gate") if rest == ["--quick"] => Ok(step::run_all(&root()?, &quick_gate(&root()?), Report::default())),
@@ -133,7 +140,31 @@ fn test_steps(nextest: bool) -> Vec<Step> {
         Step::new("clippy", &["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         Step::new("tests", tests),
         Step::new("doc tests", &["cargo", "test", "--doc", "--workspace"]),
+        package(false),
     ]
+}
+
+/// The library without its heavy parts.
+fn without_features() -> Step {
+    Step::new("no features", &["cargo", "check", "--package", "pagekin", "--no-default-features"])
+}
+
+/// Can each crate be published? Without a network where nothing is built.
+fn package(built: bool) -> Step {
+    let command: &[&str] = match built {
+        true => &["cargo", "publish", "--workspace", "--dry-run", "--allow-dirty"],
+        false => &[
+            "cargo",
+            "package",
+            "--workspace",
+            "--no-verify",
+            "--exclude-lockfile",
+            "--offline",
+            "--allow-dirty",
+            "--quiet",
+        ],
+    };
+    Step::new("package", command)
 }
 
 /// Advisories need a network: `cargo deny check advisories`.
@@ -180,9 +211,16 @@ fn workers() -> Step {
     Step::new("workers", &test)
 }
 
-fn fit(root: &Path) -> Step {
+/// The sites that discovery is fitted on: those of the data, and documentation that Debian ships.
+const FIT_SITES: &str = "target/fit-sites";
+
+fn fit_sites(root: &Path) -> Step {
     let sites = data(root).join("sites").to_string_lossy().into_owned();
-    let command = ["cargo", "run", "--profile", "quick", "--package", "pagekin-cli", "--", "eval", "fit", &sites];
+    Step::new("sites to fit on", &["python3", "eval/debian_sites.py", FIT_SITES, "--beside", &sites])
+}
+
+fn fit() -> Step {
+    let command = ["cargo", "run", "--profile", "quick", "--package", "pagekin-cli", "--", "eval", "fit", FIT_SITES];
     let written = ["--params", "crates/core/src/discover/kin/params.json", "--folds", "eval/folds.json"];
     Step::new("fit", &[&command[..], &written].concat())
 }

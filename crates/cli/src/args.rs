@@ -6,9 +6,9 @@
 
 use crate::args_hidden::{EvalHiddenArgs, HiddenArgs};
 use crate::args_output::{MeasuredArgs, OutputArgs};
+pub use crate::args_pages::{FetchArgs, SourceArgs};
 use crate::args_rung::RungArgs;
 use crate::check::args::{CheckArgs, EvalCheckArgs};
-use crate::config::parse_duration;
 use crate::extract::args::{EvalExtractArgs, EvalTablesArgs, ExtractArgs};
 use crate::files::parse_url;
 use crate::find_sites::args::FindSitesArgs;
@@ -23,11 +23,9 @@ use pagekin::Url;
 use pagekin::discover::{Method, Signal};
 use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
-use pagekin::render::Mode;
-use std::net::{IpAddr, SocketAddr};
+use serde::Deserialize;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 use strum::VariantNames;
 
 #[derive(Debug, Parser)]
@@ -213,10 +211,14 @@ pub struct DiscoverOutput {
     pub explain: bool,
 }
 
-/// What a method may be told.
-#[derive(Debug, Args, Default)]
+/// What a method may be told: flags of commands, and the section `[discover]` of the config file.
+#[derive(Debug, Args, Default, Deserialize)]
 #[command(next_help_heading = "Method")]
+#[serde(default, deny_unknown_fields)]
 pub struct MethodArgs {
+    /// Of the file; commands have a flag of their own.
+    #[arg(skip)]
+    pub method: Option<Method>,
     /// What counts as the site: the host, its registrable domain, or the sample's folder [default: host]
     #[arg(long, value_parser = scope_parser())]
     pub scope: Option<ScopeKind>,
@@ -237,84 +239,11 @@ pub struct MethodArgs {
     pub notation: Option<Notation>,
     /// Leave signals out, to measure what they contribute to kin
     #[arg(long, value_delimiter = ',', value_name = "SIGNAL,...", value_parser = signal_parser())]
+    #[serde(skip)]
     pub without: Vec<Signal>,
     /// Start of everything random: same seed, same run [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-}
-
-/// Where pages come from, and what is kept of them.
-#[derive(Debug, Args, Default)]
-#[command(next_help_heading = "Pages")]
-pub struct SourceArgs {
-    #[command(flatten)]
-    pub fetch: FetchArgs,
-    /// Keep what was fetched: .warc, .warc.gz or .warc.zst
-    #[arg(long, value_name = "FILE", conflicts_with = "archive")]
-    pub save_archive: Option<PathBuf>,
-    /// Go on with an interrupted run: what `--save-archive` has kept is not asked for again
-    #[arg(long, requires = "save_archive")]
-    pub resume: bool,
-    /// What an earlier run kept: pages that have not changed are not sent again
-    #[arg(long, value_name = "ARCHIVE", conflicts_with = "archive")]
-    pub since: Option<PathBuf>,
-}
-
-/// Where pages come from.
-#[derive(Debug, Args, Default)]
-#[command(next_help_heading = "Pages")]
-pub struct FetchArgs {
-    /// Answer pages from this WARC file instead of the network; may be repeated. A `.parquet` file is an index of records in other files
-    #[arg(long, value_name = "FILE")]
-    pub archive: Vec<PathBuf>,
-    /// Where the files are that an index names: a folder, or an address such as https://data.commoncrawl.org/ [default: its folder]
-    #[arg(long, value_name = "PLACE", requires = "archive")]
-    pub archive_base: Option<String>,
-    /// Least time between requests to a host, such as 500ms, 2s or 0 [default: 1s, longer if the host is slow; 0 on this machine]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub delay: Option<Duration>,
-    /// Requests under way at one host [default: 4]
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub concurrency: Option<usize>,
-    /// Longest time for one request [default: 60s]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub timeout: Option<Duration>,
-    /// Largest page, in bytes [default: 16777216]
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub max_bytes: Option<usize>,
-    /// As whom to ask [default: pagekin and its version]
-    #[arg(long, value_name = "NAME")]
-    pub user_agent: Option<String>,
-    /// Names may lead to private, loopback and link-local addresses
-    #[arg(long)]
-    pub allow_private: bool,
-    /// Follow links of pages that ask that they are not followed (robots meta, X-Robots-Tag)
-    #[arg(long)]
-    pub ignore_nofollow: bool,
-    /// Requests that the run may send to a site in all, of any kind [default: 500000]
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub max_requests: Option<usize>,
-    /// Longest time that the run may ask a site [default: 24h]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub max_time: Option<Duration>,
-    /// Bytes that the run may load of a site in all [default: 34359738368]
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub max_traffic: Option<usize>,
-    /// Bytes that the run may write to disk for a site, before packing [default: 137438953472]
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub max_disk: Option<usize>,
-    /// When a browser opens pages, so that their scripts run: for classes of pages that show more in it, never, or always [default: auto]
-    #[arg(long, value_name = "WHEN", value_parser = render_parser())]
-    pub render: Option<Mode>,
-    /// The browser: Chromium or a relative, the program itself and no wrapper [default: where systems keep it]
-    #[arg(long, value_name = "FILE")]
-    pub render_program: Option<PathBuf>,
-    /// Start the browser without its sandbox: as root, or where the system forbids it
-    #[arg(long)]
-    pub render_no_sandbox: bool,
-    /// Ask HOST at this address instead of where its name leads, as HOST:PORT:ADDRESS; may be repeated
-    #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = resolve)]
-    pub resolve: Vec<(String, SocketAddr)>,
 }
 
 #[derive(Debug, Args)]
@@ -411,10 +340,6 @@ fn signal_parser() -> impl TypedValueParser<Value = Signal> {
     PossibleValuesParser::new(Signal::ALL.map(Signal::name)).try_map(|name| name.parse::<Signal>())
 }
 
-fn render_parser() -> impl TypedValueParser<Value = Mode> {
-    variant_parser(Mode::VARIANTS)
-}
-
 pub fn scope_parser() -> impl TypedValueParser<Value = ScopeKind> {
     variant_parser(ScopeKind::VARIANTS)
 }
@@ -461,17 +386,6 @@ pub fn share_or_percent(text: &str) -> Result<f64, String> {
     value.ok().filter(|value| (0.0..=1.0).contains(value)).ok_or_else(wrong)
 }
 
-/// As curl's: the address may carry a port of its own, else it is asked at PORT.
-fn resolve(text: &str) -> Result<(String, SocketAddr), String> {
-    let wrong = || "it is not HOST:PORT:ADDRESS\n\nhint: such as example.org:80:127.0.0.1".to_owned();
-    let (host, rest) = text.split_once(':').ok_or_else(wrong)?;
-    let (port, address) = rest.split_once(':').ok_or_else(wrong)?;
-    let port: u16 = port.parse().map_err(|_| wrong())?;
-    let bare = address.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    let address = bare.map(|ip| SocketAddr::new(ip, port)).or_else(|_| address.parse()).map_err(|_| wrong())?;
-    Ok((host.to_ascii_lowercase(), address))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -480,14 +394,6 @@ mod tests {
     #[test]
     fn the_arguments_hang_together() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn resolve_takes_addresses_with_and_without_port() {
-        assert_eq!(resolve("A.org:80:127.0.0.1"), Ok(("a.org".to_owned(), "127.0.0.1:80".parse().unwrap())));
-        assert_eq!(resolve("a.org:80:127.0.0.1:8123"), Ok(("a.org".to_owned(), "127.0.0.1:8123".parse().unwrap())));
-        assert_eq!(resolve("a.org:443:[::1]"), Ok(("a.org".to_owned(), "[::1]:443".parse().unwrap())));
-        assert!(resolve("a.org:127.0.0.1").is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is in force? Command line over config file over built-in values → settings.
 //!
-//! - [`Config`]: the file, every key optional. `pagekin.example.toml` lists them all with the built-in values.
+//! - [`Config`]: the file, every key optional. `pagekin.example.toml` lists them all with the built-in values. What is a flag too is stated
+//!   with the flag: `[fetch]` and `[discover]` are [`FetchArgs`] and [`MethodArgs`].
 //!
 //! Does not check what only a run can tell, such as whether an archive can be read.
 
@@ -8,11 +9,8 @@ use crate::args::{FetchArgs, MethodArgs, SourceArgs};
 use anyhow::{Result, anyhow};
 use pagekin::discover::{Method, Settings};
 use pagekin::extract;
-use pagekin::page::Notation;
-use pagekin::page::address::ScopeKind;
-use pagekin::render::Mode;
 use pagekin::run::HiddenSettings;
-use pagekin::{Ceilings, RenderSettings, SourceSettings, Stop};
+use pagekin::{SourceSettings, Stop};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,8 +19,8 @@ use std::time::Duration;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    pub fetch: FetchConfig,
-    pub discover: DiscoverConfig,
+    pub fetch: FetchArgs,
+    pub discover: MethodArgs,
     pub hidden: HiddenSettings,
     pub extract: ExtractConfig,
     pub check: CheckConfig,
@@ -32,42 +30,6 @@ pub struct Config {
     /// Commands of the shell that watches may hand changes to, by name. Only this file says what is run: a database that
     /// others write to names one of them.
     pub commands: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FetchConfig {
-    #[serde(deserialize_with = "duration")]
-    pub delay: Option<Duration>,
-    pub concurrency: Option<usize>,
-    #[serde(deserialize_with = "duration")]
-    pub timeout: Option<Duration>,
-    pub max_bytes: Option<usize>,
-    pub user_agent: Option<String>,
-    pub allow_private: Option<bool>,
-    pub ignore_nofollow: Option<bool>,
-    pub render: Option<Mode>,
-    pub render_program: Option<PathBuf>,
-    pub render_no_sandbox: Option<bool>,
-    pub max_requests: Option<usize>,
-    #[serde(deserialize_with = "duration")]
-    pub max_time: Option<Duration>,
-    pub max_traffic: Option<usize>,
-    pub max_disk: Option<usize>,
-    pub archive_base: Option<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DiscoverConfig {
-    pub method: Option<Method>,
-    pub scope: Option<ScopeKind>,
-    pub budget: Option<usize>,
-    pub until: Option<f64>,
-    pub height: Option<usize>,
-    pub threshold: Option<f64>,
-    pub notation: Option<Notation>,
-    pub seed: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -170,41 +132,7 @@ impl Config {
     }
 
     pub fn fetch(&self, args: &FetchArgs, seed: u64, stop: Stop) -> SourceSettings {
-        let (file, built_in) = (&self.fetch, SourceSettings::default());
-        SourceSettings {
-            archives: args.archive.clone(),
-            archive_base: args.archive_base.clone().or(file.archive_base.clone()).filter(|base| !base.is_empty()),
-            delay: args.delay.or(file.delay).or(built_in.delay),
-            concurrency: args.concurrency.or(file.concurrency).unwrap_or(built_in.concurrency),
-            timeout: args.timeout.or(file.timeout).unwrap_or(built_in.timeout),
-            max_bytes: args.max_bytes.or(file.max_bytes).unwrap_or(built_in.max_bytes),
-            user_agent: args.user_agent.clone().or(file.user_agent.clone()).unwrap_or(built_in.user_agent),
-            allow_private: args.allow_private || file.allow_private.unwrap_or(built_in.allow_private),
-            ignore_nofollow: args.ignore_nofollow || file.ignore_nofollow.unwrap_or(built_in.ignore_nofollow),
-            ceilings: self.ceilings(args),
-            render: RenderSettings {
-                mode: args.render.or(file.render).unwrap_or(built_in.render.mode),
-                program: args.render_program.clone().or(file.render_program.clone()).or(built_in.render.program),
-                no_sandbox: args.render_no_sandbox || file.render_no_sandbox.unwrap_or(built_in.render.no_sandbox),
-            },
-            resolve: args.resolve.clone(),
-            seed,
-            stop,
-            ..built_in
-        }
-    }
-
-    fn ceilings(&self, args: &FetchArgs) -> Ceilings {
-        let (file, built_in) = (&self.fetch, Ceilings::default());
-        let number = |typed: Option<usize>, kept: Option<usize>, usual: u64| {
-            typed.or(kept).map_or(usual, |number| number as u64)
-        };
-        Ceilings {
-            requests: number(args.max_requests, file.max_requests, built_in.requests),
-            bytes: number(args.max_traffic, file.max_traffic, built_in.bytes),
-            time: args.max_time.or(file.max_time).unwrap_or(built_in.time),
-            disk: number(args.max_disk, file.max_disk, built_in.disk),
-        }
+        args.or(&self.fetch).settings(seed, stop)
     }
 }
 
@@ -234,7 +162,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())
 }
 
-fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+/// A time as the config file writes it.
+pub fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
     // The hint is the command line's; a file's error has its own.
     let first = |message: String| message.lines().next().unwrap_or_default().to_owned();

@@ -11,7 +11,7 @@ use crate::talk::Talk;
 use anyhow::{Result, anyhow};
 use pagekin::dataset::{Dataset, Wanted};
 use pagekin::discover;
-use pagekin::run::{RunSpec, Summary, Worker, plan};
+use pagekin::run::{Ended, RunSpec, Summary, Worker, plan};
 use pagekin::store::Store;
 use pagekin::{SourceSettings, Stop, Url};
 use pagekin_web::demo::{Site, serve};
@@ -39,7 +39,7 @@ pub async fn run(args: &DemoArgs, config: &Config, talk: &Talk, stop: Stop) -> R
     let db = folder.join("demo.db");
     let store = opened(&DbArgs { db: Some(db.to_string_lossy().into_owned()) }, true).await?;
     let summary = toured(&store, &folder, &sample, &settings, (talk, &stop)).await?;
-    if summary.state == "done" {
+    if summary.state == Ended::Done {
         show(&store, talk).await?;
         sum_up(talk, &store, &site, &root, &summary).await?;
         demo_check::run(&store, &folder, &site, &root, talk).await?;

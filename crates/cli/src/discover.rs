@@ -3,6 +3,7 @@
 use crate::args::DiscoverArgs;
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::flags::named;
 use crate::output::Target;
 use crate::talk::Talk;
 use crate::tree::TreeFile;
@@ -47,7 +48,7 @@ pub async fn run(args: &DiscoverArgs, config: &Config, talk: &Talk, stop: Stop) 
     sum_up(talk, &stats, &target);
     show_ladder(talk, &found);
     if let Some(hint) = source.render_hint() {
-        talk.say(format_args!("\nhint: {hint}"));
+        talk.say(format_args!("\nhint: {}", named(&hint)));
     }
     hint(talk, &found, stats.nofollow > 0, args);
     Ok(if found.stopped == Some(site::Stop::Interrupted) { Exit::Interrupted } else { Exit::Done })
@@ -132,7 +133,7 @@ fn sum_up(talk: &Talk, stats: &RunStats, target: &Target) {
     left_out(talk, stats);
     covered(talk, stats);
     if let Some(spent) = &stats.spent {
-        talk.say(format_args!("not everything was asked: {spent}"));
+        talk.say(format_args!("not everything was asked: {}", named(spent)));
     }
     if stats.resumed > 0 {
         talk.say(format_args!("{} pages were kept by the run before, and not asked for again", stats.resumed));

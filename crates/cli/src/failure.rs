@@ -1,6 +1,7 @@
 //! How is a failure told? Errors → `error:` what failed, an empty line, `hint:` what to try. Always exit code 2.
 
 use crate::exit::Exit;
+use crate::flags;
 use crate::talk::{plain, tell};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::io;
@@ -21,7 +22,7 @@ fn io_kind(cause: &(dyn std::error::Error + 'static)) -> Option<io::ErrorKind> {
 }
 
 fn told(error: &anyhow::Error) -> String {
-    let text = error.to_string();
+    let text = flags::named(&error.to_string());
     // An error of our own names its cause itself; of others the whole chain is worth reading.
     if text.contains("\n\nhint: ") { text } else { format!("{error:#}\n\nhint: run again with `-v` to see more") }
 }
@@ -44,7 +45,7 @@ pub fn usage(error: &clap::Error) -> Exit {
 
 /// The first paragraph of clap's message, items in backticks as everywhere.
 fn what(error: &clap::Error) -> String {
-    let text = error.to_string();
+    let text = flags::named(&error.to_string());
     // A value's own parser says its hint after an empty line; clap's tips and usage stand there too.
     let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     // Which values there are is the hint's to say.

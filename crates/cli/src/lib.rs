@@ -12,6 +12,7 @@
 mod args;
 mod args_hidden;
 mod args_output;
+mod args_pages;
 mod args_rung;
 mod check;
 mod classify;
@@ -28,6 +29,7 @@ mod extract;
 mod failure;
 mod files;
 mod find_sites;
+mod flags;
 mod gate;
 mod hidden;
 mod interrupt;

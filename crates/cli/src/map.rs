@@ -1,7 +1,7 @@
 //! How do other programs get a site model? Site model → GraphML or Graphviz DOT. Words of web pages are escaped in both; the map for people
 //! is [`pagekin_web::map`].
 
-use pagekin::model::{ClassLink, SiteModel};
+use pagekin::model::{ClassLink, Role, SiteModel};
 use pagekin_web::escaped;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub fn dot(model: &SiteModel) -> String {
     let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
     let mut out = String::from("digraph model {\n  node [shape=ellipse];\n");
     for class in &model.classes {
-        let shape = if class.role.name() == "index" { "box" } else { "ellipse" };
+        let shape = if class.role == Role::Index { "box" } else { "ellipse" };
         let _ =
             writeln!(out, "  c{} [label=\"{}\\n{} pages\", shape={shape}];", class.id, quoted(&class.name), class.size);
     }

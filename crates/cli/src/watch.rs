@@ -219,7 +219,7 @@ impl Row for ChangeRow {
             self.site.clone(),
             self.class.clone(),
             self.url.to_string(),
-            self.change.clone(),
+            self.change.to_string(),
             optional(&self.attribute),
             optional(&self.before),
             optional(&self.after),

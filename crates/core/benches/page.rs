@@ -5,7 +5,7 @@
 
 #![allow(unexpected_cfgs, reason = "`system_allocator` is set by hand")]
 
-#[path = "../tests/page_support/corpus.rs"]
+#[path = "../../html/tests/support/corpus.rs"]
 mod corpus;
 
 use bytes::Bytes;

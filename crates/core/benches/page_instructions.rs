@@ -4,7 +4,7 @@
 //! `cargo bench -p pagekin-core --bench page_instructions`: counts with valgrind through gungraun, on the first page of
 //! each site; a message where valgrind, gungraun's runner or the pages are absent.
 
-#[path = "../tests/page_support/corpus.rs"]
+#[path = "../../html/tests/support/corpus.rs"]
 mod corpus;
 
 use std::path::{Path, PathBuf};

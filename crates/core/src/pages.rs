@@ -83,6 +83,8 @@ pub enum Reason {
     StateChanging,
     /// Outside the site or the scope the user gave.
     OutOfScope,
+    /// Like none of the classes whose wrappers were given.
+    UnlikeClasses,
     /// Not a document: an image, an archive, a film.
     NotHtml,
     /// Larger than the limit, as sent or decoded.
@@ -117,6 +119,7 @@ impl fmt::Display for Reason {
             Self::PrivateAddress => "private address",
             Self::StateChanging => "looks state-changing",
             Self::OutOfScope => "out of scope",
+            Self::UnlikeClasses => "of no class learned",
             Self::NotHtml => "not an HTML document",
             Self::TooLarge => "too large",
             Self::Redirects => "too many redirects",

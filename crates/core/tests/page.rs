@@ -1,6 +1,6 @@
 //! What is in these bytes? Cases with the answer beside: link-paths in all notations, links, text, title, trees.
 
-#[path = "page_support/tree.rs"]
+#[path = "../../html/tests/support/tree.rs"]
 mod tree;
 
 use pagekin_core::page::links::{anchors, base, links};

@@ -1,6 +1,6 @@
 //! Do the bounds on links leave real pages alone?
 
-#[path = "page_support/corpus.rs"]
+#[path = "../../html/tests/support/corpus.rs"]
 mod corpus;
 
 use corpus::{pages, skip};

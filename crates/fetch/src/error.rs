@@ -43,20 +43,9 @@ pub enum Error {
     #[error("cannot make a temporary copy of `{path}`: {source}\n\nhint: {hint}")]
     Spool { path: PathBuf, source: std::io::Error, hint: &'static str },
 
-    #[error("cannot write archive `{path}`: {source}\n\nhint: check the folder, its rights and the free disk space")]
-    WriteArchive { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Warc(#[from] pagekin_warc::Error),
 
-    #[error("archive `{path}` is there already\n\nhint: choose another name, or append to it")]
-    ArchiveExists { path: PathBuf },
-
-    #[error("`{path}` is no name for an archive\n\nhint: let it end in `.warc`, `.warc.gz` or `.warc.zst`")]
-    ArchiveName { path: PathBuf },
-
-    #[error(
-        "cannot append to `{path}`: it is no WARC file, or was cut off and compressed as a whole\n\n\
-         hint: choose another name; both files can be read together"
-    )]
-    NotContinuable { path: PathBuf },
     #[error("cannot tell `{url}`: {reason}\n\nhint: check the address of the webhook, and that it takes POST requests")]
     Notify { url: String, reason: String },
 }

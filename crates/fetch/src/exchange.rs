@@ -1,61 +1,16 @@
-//! What did the server answer, byte for byte? One request's answer, before anything is made of it.
+//! What did the server answer, and who keeps it? The answer itself is that of the crate `pagekin-warc`.
 //!
-//! - [`Exchange`]: status, headers and body of one answer; what an archive stores and a redirect is made of.
+//! - [`Exchange`]: one answer as it came. - [`Drawn`]: the document that the scripts of a page made of it.
 //! - [`Recorder`]: who keeps exchanges (an archive being written).
-//! - [`Drawn`]: the document that the scripts of a page made of it.
 //! - [`Known`]: who remembers earlier exchanges (an archive of the last run), for conditional requests.
-//!
-//! Does not know whether the answer is a page, a redirect or an error.
+//! - [`Turns`]: the pace that several programs keep together.
 
-use bytes::Bytes;
+use pagekin_warc::WarcWriter;
+pub use pagekin_warc::{Drawn, Exchange};
 use std::io;
-use std::net::IpAddr;
 use std::pin::Pin;
 use std::time::Duration;
 use url::Url;
-
-/// One answer as it came: transfer coding removed, content coding kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchange {
-    pub url: Url,
-    pub status: u16,
-    /// In the order sent, names as sent.
-    pub headers: Vec<(String, String)>,
-    pub body: Bytes,
-    pub at: jiff::Timestamp,
-    /// Who answered, where known.
-    pub address: Option<IpAddr>,
-}
-
-impl Exchange {
-    /// The first header of this name, in any case.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
-    }
-
-    /// All headers of this name, in any case, in the order sent.
-    pub fn headers_named<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e str> {
-        self.headers.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
-    }
-
-    /// All values of a header that may stand several times, joined as RFC 9110 (5.3) allows.
-    pub fn header_list(&self, name: &str) -> Option<String> {
-        let values: Vec<&str> = self.headers_named(name).collect();
-        (!values.is_empty()).then(|| values.join(", "))
-    }
-}
-
-/// The document that a browser made of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drawn {
-    /// HTML in UTF-8.
-    pub html: Bytes,
-    /// Name and version of the browser.
-    pub engine: String,
-    /// Why the page was rendered.
-    pub reason: String,
-    pub at: jiff::Timestamp,
-}
 
 /// Keeps exchanges. An error (disk full) stops the run: what was fetched must not be lost silently.
 pub trait Recorder: Send + Sync {
@@ -80,24 +35,12 @@ pub trait Known: Send + Sync {
     fn exchange(&self, url: &Url) -> Option<Exchange>;
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Recorder for WarcWriter {
+    fn record(&self, exchange: &Exchange, revisit: bool) -> io::Result<()> {
+        self.write(exchange, revisit).map(drop)
+    }
 
-    #[test]
-    fn headers_are_found_in_any_case_and_joined() {
-        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let exchange = Exchange {
-            url: Url::parse("http://s/").unwrap(),
-            status: 200,
-            headers: vec![pair("Content-Encoding", "gzip"), pair("content-encoding", "br")],
-            body: Bytes::new(),
-            at: jiff::Timestamp::UNIX_EPOCH,
-            address: None,
-        };
-        assert_eq!(exchange.header("CONTENT-ENCODING"), Some("gzip"));
-        assert_eq!(exchange.header_list("content-encoding").as_deref(), Some("gzip, br"));
-        assert_eq!(exchange.header("etag"), None);
-        assert_eq!(exchange.header_list("etag"), None);
+    fn record_drawn(&self, exchange: &Exchange, drawn: &Drawn) -> io::Result<()> {
+        self.write_drawn(exchange, drawn).map(drop)
     }
 }

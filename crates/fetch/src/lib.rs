@@ -7,7 +7,7 @@
 //! - [`exchange`]: one answer of a server as it came, who keeps it, who remembers it.
 //! - [`codec`]: content codings undone within a size limit.
 //! - [`sniff`]: is it a document?
-//! - [`warc`]: the file format of stored answers, read and written.
+//! - [`warc`]: the file format of stored answers, read and written: the crate `pagekin-warc`.
 //! - [`archive`]: which stored answer belongs to an address.
 //! - [`live`]: the polite fetcher.
 //! - [`keys`]: names and passwords of hosts.
@@ -31,7 +31,6 @@ pub mod live;
 pub mod notify;
 pub mod part;
 pub mod sniff;
-pub mod warc;
 pub mod wishes;
 
 pub use archive::remote::{Base, RemoteStats};
@@ -42,6 +41,8 @@ pub use exchange::{Drawn, Exchange, Known, Ready, Recorder, Turns};
 pub use follow::Limits;
 pub use listing::Listing;
 pub use live::{Ceilings, Live, LiveSettings, Spent, Stats, Stop};
+/// The file format of stored answers.
+pub use pagekin_warc as warc;
+pub use pagekin_warc::{WarcWriter, Written};
 pub use part::{Part, PartRequest};
-pub use warc::write::{WarcWriter, Written};
 pub use wishes::Wishes;

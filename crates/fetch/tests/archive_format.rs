@@ -252,7 +252,7 @@ fn other_files_are_not_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("letter.warc.gz"), "dear reader").unwrap();
-    let message = |result: Result<WarcWriter, pagekin_fetch::Error>| result.err().expect("refused").to_string();
+    let message = |result: Result<WarcWriter, pagekin_fetch::warc::Error>| result.err().expect("refused").to_string();
     assert!(message(WarcWriter::create(&path("letter.warc.gz"))).contains("there already"));
     assert!(message(WarcWriter::append(&path("letter.warc.gz"))).contains("no WARC file"));
     assert_eq!(fs::read_to_string(path("letter.warc.gz")).unwrap(), "dear reader");

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Instant;
 
+/// What a run took and gave, as `--stats` writes it.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunStats {
     /// Distinct pages whose content the method looked at.
@@ -30,11 +31,13 @@ pub struct RunStats {
     pub bytes: u64,
     /// Pages of the samples' kind, the samples among them; of a model its classes, of a classification pages of known class.
     pub found: usize,
+    /// From start to end.
     pub seconds: f64,
     /// Processor time of all threads.
     pub cpu_seconds: Option<f64>,
     /// Bytes; the most the process had in memory at a time.
     pub peak_memory: Option<u64>,
+    /// Requests that were sent again.
     pub retries: u64,
     /// Pages unchanged since the archive given.
     pub not_modified: u64,
@@ -51,6 +54,7 @@ pub struct RunStats {
     /// Pages of the kind that are expected to be missing, where the method can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<f64>,
+    /// Pages that were not looked at, by reason.
     pub skipped: BTreeMap<Reason, u64>,
     /// Set when the run ended before the method was done.
     pub stopped: Option<Stop>,
@@ -65,6 +69,7 @@ pub struct RunStats {
     pub changes: Option<Changes>,
 }
 
+/// What a stage gave, for the figures of its run.
 pub struct Outcome {
     downloads: usize,
     found: usize,
@@ -74,11 +79,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Of a discovery.
     pub fn of_discovery(found: &Discovery) -> Self {
         let Discovery { downloads, missing, stopped, .. } = *found;
         Self { downloads, found: found.entities.len(), missing, stopped, changes: None }
     }
 
+    /// Of a search for hidden pages.
     pub fn of_hidden(report: &Report) -> Self {
         Self {
             downloads: report.requests,
@@ -111,6 +118,7 @@ impl Outcome {
         Self { downloads: pages, found: records, missing: None, stopped: None, changes: None }
     }
 
+    /// Of a refresh.
     pub fn of_refresh(refresh: &Refresh) -> Self {
         let Refresh { downloads, stopped, .. } = *refresh;
         Self {
@@ -123,6 +131,7 @@ impl Outcome {
     }
 }
 
+/// The time since a run began.
 pub struct Clock {
     start: Instant,
     cpu: Option<f64>,
@@ -130,10 +139,12 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// Begins now.
     pub fn start() -> Self {
         Self { start: Instant::now(), cpu: cpu_seconds(), links_left_out: links_left_out() }
     }
 
+    /// What was taken until now.
     pub fn read(&self, outcome: Outcome, source: &Source) -> RunStats {
         let asked = source.stats();
         RunStats {

@@ -6,25 +6,22 @@
 //! Memory holds one batch. Sorted by site, class, address.
 
 use crate::Error;
-use crate::export::column;
-use crate::typed::{ColumnType, ColumnTypes, array};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema};
+use crate::typed::ColumnTypes;
 use pagekin_core::extract::{self, value::Typed};
 use pagekin_store::dataset::Choice;
 use pagekin_store::{Row, Rows, Store};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::sync::Arc;
 
+#[cfg(feature = "parquet")]
+pub use crate::columnar::ParquetFile;
+
+/// Which records are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
+    /// Only those of this site.
     pub site: Option<String>,
+    /// Only those of this kind of pages.
     pub class: Option<String>,
     /// Records of pages that are gone too.
     pub gone: bool,
@@ -32,29 +29,40 @@ pub struct Wanted {
     pub times: bool,
 }
 
+/// One record as it leaves the database.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exported {
+    /// Its site.
     pub site: String,
+    /// Its kind of pages.
     pub class: String,
+    /// Its page.
     pub url: String,
     /// Among the records of its page, from 0.
     pub record: i64,
+    /// Values by attribute.
     pub attributes: BTreeMap<String, Vec<String>>,
     /// Tables within the page, by name: rows, each with the texts of its columns.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub children: BTreeMap<String, Vec<BTreeMap<String, String>>>,
+    /// How sure the discovery is of its page, from 0 to 1.
     pub confidence: f64,
     /// No link is known that leads to its page.
     pub unlinked: bool,
+    /// Its page is gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,
+    /// When it was first seen, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_seen: Option<String>,
+    /// When its values last changed, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_at: Option<String>,
+    /// Where its values come from, by attribute.
     pub evidence: serde_json::Value,
 }
 
+/// The records of a database, read batch by batch.
 pub struct Dataset {
     /// Names of all attributes, sorted.
     pub attributes: Vec<String>,
@@ -65,6 +73,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// Begins to read.
     pub async fn open(store: &Store, wanted: &Wanted) -> Result<Self, Error> {
         let choice = Choice { site: wanted.site.clone(), class: wanted.class.clone(), gone: wanted.gone };
         let (mut attributes, mut children) = (Vec::new(), BTreeMap::<String, Vec<String>>::new());
@@ -116,7 +125,7 @@ fn exported(row: &Row, times: bool) -> Result<Exported, Error> {
 }
 
 impl Exported {
-    /// Names of the columns that are not attributes; [`column`] names those that are.
+    /// Names of the columns that are not attributes; [`column`](crate::export::column) names those that are.
     pub fn header(times: bool) -> Vec<&'static str> {
         let mut header = vec!["_site", "_class", "_url", "_record", "_confidence", "_unlinked"];
         header.extend(["_first_seen", "_changed_at"].iter().filter(|_| times));
@@ -133,6 +142,7 @@ impl Exported {
         self.attributes.get(attribute).map(|values| values.join("; "))
     }
 
+    /// The cells of its row, in the order of [`Exported::header`] and the attributes.
     pub fn cells(&self, attributes: &[String], times: bool) -> Vec<String> {
         let mut cells = vec![
             self.site.clone(),
@@ -146,56 +156,5 @@ impl Exported {
         cells.extend(dates.map(|date| date.clone().unwrap_or_default()));
         cells.extend(attributes.iter().map(|name| self.cell(name).unwrap_or_default()));
         cells
-    }
-}
-
-pub struct ParquetFile<W: Write + Send> {
-    writer: ArrowWriter<W>,
-    schema: Arc<Schema>,
-    attributes: Vec<(String, ColumnType)>,
-    times: bool,
-}
-
-impl<W: Write + Send> ParquetFile<W> {
-    pub fn start(out: W, attributes: &[String], types: &ColumnTypes, times: bool) -> Result<Self, Error> {
-        let text = |name: &str, null| Field::new(name, DataType::Utf8, null);
-        let own_types =
-            [DataType::Utf8, DataType::Utf8, DataType::Utf8, DataType::Int64, DataType::Float64, DataType::Boolean];
-        let own = Exported::header(false).into_iter().zip(own_types);
-        let mut fields: Vec<Field> = own.map(|(name, typed)| Field::new(name, typed, false)).collect();
-        fields.extend(Exported::header(times).iter().skip(fields.len()).map(|name| text(name, true)));
-        let attributes: Vec<(String, ColumnType)> =
-            attributes.iter().map(|name| (name.clone(), types.of(name))).collect();
-        fields.extend(attributes.iter().map(|(name, kind)| kind.field(&column(name))));
-        let schema = Arc::new(Schema::new(fields));
-        let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
-        let writer = ArrowWriter::try_new(out, schema.clone(), Some(packed))?;
-        Ok(Self { writer, schema, attributes, times })
-    }
-
-    pub fn write(&mut self, records: &[Exported]) -> Result<(), Error> {
-        let text = |of: &dyn Fn(&Exported) -> Option<String>| -> ArrayRef {
-            Arc::new(records.iter().map(of).collect::<StringArray>())
-        };
-        let mut columns: Vec<ArrayRef> = vec![
-            text(&|one| Some(one.site.clone())),
-            text(&|one| Some(one.class.clone())),
-            text(&|one| Some(one.url.clone())),
-            Arc::new(records.iter().map(|one| Some(one.record)).collect::<Int64Array>()),
-            Arc::new(records.iter().map(|one| Some(one.confidence)).collect::<Float64Array>()),
-            Arc::new(records.iter().map(|one| Some(one.unlinked)).collect::<BooleanArray>()),
-        ];
-        if self.times {
-            columns.extend([text(&|one| one.first_seen.clone()), text(&|one| one.changed_at.clone())]);
-        }
-        let cell = |one: &Exported, name: &str| Some((one.cell(name)?, one.typed(name)));
-        columns
-            .extend(self.attributes.iter().map(|(name, kind)| array(kind, records.iter().map(|one| cell(one, name)))));
-        let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(ParquetError::from)?;
-        Ok(self.writer.write(&batch)?)
-    }
-
-    pub fn finish(self) -> Result<W, Error> {
-        Ok(self.writer.into_inner()?)
     }
 }

@@ -44,6 +44,7 @@ pub struct Engine {
     /// Number of the first page, and what is added for the next.
     #[serde(default = "one")]
     pub first_page: usize,
+    /// How much the number of a page of results grows from page to page.
     #[serde(default = "one")]
     pub page_step: usize,
     /// Values may be `env:NAME`, so that no key stands in the file.
@@ -122,17 +123,23 @@ impl Engine {
 /// A site that was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoundSite {
+    /// The host.
     pub host: String,
     /// The page that is data-intensive: a sample for `discover` and `run`.
     pub url: Url,
+    /// The query that led to it.
     pub query: String,
     /// Of the domain file, on that page.
     pub attributes: Vec<String>,
 }
 
+/// A search for sites.
 pub struct Search<'s> {
+    /// Who is asked.
     pub engine: &'s Engine,
+    /// What is asked for.
     pub queries: &'s [String],
+    /// What pages of such sites say.
     pub domain: &'s Domain,
 }
 

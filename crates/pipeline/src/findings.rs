@@ -28,12 +28,16 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// Lines that are told when they are no records; the rest is counted.
 const TOLD: usize = 5;
 
+/// What came of a check, beside the findings.
 #[derive(Debug, Clone, Default)]
 pub struct Checked {
+    /// Records that were checked.
     pub records: usize,
+    /// Findings of all of them.
     pub findings: usize,
     /// Of these, the ones where rules contradict each other.
     pub contradictions: usize,
+    /// Lines that are no records.
     pub bad_lines: usize,
     /// Line and reason of the first of them.
     pub bad: Vec<(usize, String)>,
@@ -60,20 +64,30 @@ impl Checked {
 /// What `--stats` writes.
 #[derive(Debug, Clone, Serialize)]
 pub struct CheckStats {
+    /// None: a check asks nobody.
     pub downloads: usize,
+    /// None, too.
     pub requests: usize,
     /// Of the records.
     pub bytes: u64,
+    /// Findings.
     pub found: usize,
+    /// From start to end.
     pub seconds: f64,
+    /// Processor time, where the system tells it.
     pub cpu_seconds: Option<f64>,
+    /// Most memory held, in bytes, where the system tells it.
     pub peak_memory: Option<u64>,
+    /// Records that were checked.
     pub records: usize,
+    /// Findings whose rules contradict each other.
     pub contradictions: usize,
+    /// Lines that are no records.
     pub bad_lines: usize,
 }
 
 impl CheckStats {
+    /// Of a check that is done.
     pub fn of(done: &Checked, found: usize, seconds: f64) -> Self {
         Self {
             downloads: 0,
@@ -174,6 +188,7 @@ enum Values {
     Other(serde_json::Value),
 }
 
+/// A record from a line, or what is wrong with it.
 pub fn record(line: &[u8]) -> Result<Record, String> {
     let line: Line = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let values = |values: Values| match values {

@@ -6,8 +6,8 @@
 //! A batch of pages has the columns `url` and `body`, and may have `status` and `content_type`. What a page gives depends on nothing but the page and the
 //! wrapper or model: any engine may cut the pages into batches as it likes. A page that cannot be read is a row with a reason in `skipped`.
 
-use crate::export::{json_line, named};
-use crate::index_file::{take, text};
+use crate::columnar::{named, take, text};
+use crate::export::json_line;
 use crate::library::address;
 use crate::{Error, Source, Stop};
 use arrow_array::builder::{BinaryBuilder, ListBuilder, MapBuilder, StringBuilder};

@@ -27,7 +27,9 @@ const PLANNED: usize = 100;
 
 /// The addresses of one site.
 pub struct Site<'l> {
+    /// Host and port.
     pub name: String,
+    /// Its addresses.
     pub urls: Vec<&'l str>,
 }
 
@@ -78,6 +80,7 @@ pub fn origins(listing: &Listing) -> Vec<Url> {
 
 /// What the addresses of all sites show without a request.
 pub struct MinedSites {
+    /// What its addresses have in common.
     pub templates: Vec<Template>,
     /// Templates that were left alone, and why.
     pub refused: Vec<Refused>,
@@ -85,6 +88,7 @@ pub struct MinedSites {
     pub stages: Vec<StageCount>,
 }
 
+/// The templates of each site of a list; asks nobody.
 pub fn templates(listing: &Listing, fewest: usize) -> MinedSites {
     let sites = sites(listing);
     let mined: Vec<mine::Mined> = sites.par_iter().map(|site| mine::mine(&site.urls, fewest)).collect();
@@ -109,11 +113,15 @@ pub fn templates(listing: &Listing, fewest: usize) -> MinedSites {
 /// What a run would ask for.
 #[derive(Debug, Serialize)]
 pub struct Planned {
+    /// As a person reads it: `{N}` is the id.
     pub template: String,
+    /// Ids of the list.
     pub known: usize,
+    /// What would be asked first.
     pub would_ask: Vec<Url>,
 }
 
+/// What a search would ask, without asking.
 pub fn plan(listing: &Listing, settings: &Settings) -> Vec<Planned> {
     let most = settings.budget.unwrap_or(PLANNED);
     let templates = templates(listing, settings.fewest).templates;
@@ -161,7 +169,9 @@ fn joined(mut all: Report, one: Report) -> Report {
 pub struct Staged {
     /// Templates of one group may be merged.
     pub group: String,
+    /// As a person reads it: `{N}` is the id.
     pub template: String,
+    /// Addresses of the list that follow it.
     pub addresses: usize,
     /// After the last step only: before it a template may have several numbers.
     pub known: Vec<u64>,

@@ -6,6 +6,7 @@ use crate::Error;
 use pagekin_core::discover::refresh::{Learned, VERSION};
 use serde::Deserialize;
 
+/// What a discovery learned, from its text.
 pub fn parse(text: &str) -> Result<Learned, Error> {
     /// Read first: of another version nothing else may be as expected.
     #[derive(Deserialize)]

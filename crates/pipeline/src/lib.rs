@@ -24,18 +24,28 @@
 //! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
 //! - [`watch`]: again when it is due, and who is told.
 //! - [`dataset`]: records of a database as files. - [`view`]: what a person looks at, as a file.
-//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read. - [`frames`]: the stages over Arrow record batches, for
+//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read. - `frames`: the stages over Arrow record batches, for
 //!   engines that bring their own machines.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
+//! Two heavy parts are features, on unless one says otherwise: `parquet` (Arrow tables, Parquet files, `frames`) and `postgres`.
+//!
 //! What `cli`, `web`, `eval` and others need of the crates below is re-exported here. Prints nothing.
 
+#![warn(missing_docs)]
+
 pub mod change;
+#[cfg(feature = "parquet")]
+mod columnar;
+#[cfg(not(feature = "parquet"))]
+#[path = "without_parquet.rs"]
+mod columnar;
 pub mod cost;
 pub mod dataset;
 pub mod export;
 pub mod find_sites;
 pub mod findings;
+#[cfg(feature = "parquet")]
 pub mod frames;
 mod groups;
 pub mod hidden;
@@ -80,7 +90,9 @@ pub use url::Url;
 use std::path::PathBuf;
 
 /// Why a run could not be done. The messages are those of the stage that failed.
+#[allow(missing_docs, reason = "the message of each says it")]
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     #[error(transparent)]
     Fetch(#[from] pagekin_fetch::Error),
@@ -98,7 +110,7 @@ pub enum Error {
     LostLock(String),
     #[error(transparent)]
     Store(#[from] pagekin_store::Error),
-    #[error("cannot make the folder for pages `{path}`: {source}\n\nhint: give another one with `--pages`", path = path.display())]
+    #[error("cannot make the folder for pages `{path}`: {source}\n\nhint: give another folder for pages", path = path.display())]
     Pages { path: PathBuf, source: std::io::Error },
     #[error(
         "the settings of the run cannot be read: {0}\n\nhint: it was queued by another version of pagekin; queue it again"
@@ -123,7 +135,7 @@ pub enum Error {
     #[error("class {0} of the run is gone\n\nhint: it was deleted from the database; run the sample again")]
     NoClass(i64),
     #[error(
-        "no index page shows any known page: {0}\n\nhint: open it in a browser; `pagekin run --anew` discovers it again"
+        "no index page shows any known page: {0}\n\nhint: open it in a browser; a run that begins anew discovers it again"
     )]
     Blank(String),
     #[error("cannot write records: {0}\n\nhint: check the folder and the free disk space")]
@@ -135,8 +147,8 @@ pub enum Error {
     #[error("cannot make a spreadsheet: {0}\n\nhint: write `.csv` instead")]
     Spreadsheet(String),
     #[error("cannot make a Parquet file: {0}\n\nhint: write `.jsonl` or `.csv` instead")]
-    Parquet(#[from] parquet::errors::ParquetError),
-    #[error("cannot read records: {0}\n\nhint: give a file that `pagekin extract --out FILE.jsonl` wrote")]
+    Parquet(String),
+    #[error("cannot read records: {0}\n\nhint: give lines of records, as `pagekin extract` writes them")]
     Records(std::io::Error),
     #[error("cannot read the reference `{name}`: {reason}\n\nhint: check that it exists and is what its ending says")]
     Reference { name: String, reason: String },
@@ -154,13 +166,13 @@ pub enum Error {
     Engine { reason: String },
     #[error("cannot use the GeoIP file `{path}`: {reason}\n\nhint: give a country database in the format `.mmdb`")]
     GeoIp { path: PathBuf, reason: String },
-    #[error("archive `{path}` is there already\n\nhint: go on with it by `--resume`, or choose another name")]
+    #[error("archive `{path}` is there already\n\nhint: go on with it, or choose another name")]
     ArchiveExists { path: PathBuf },
-    #[error("there is no archive to go on with\n\nhint: `--resume` needs the `--save-archive` of the run before")]
+    #[error("there is no archive to go on with\n\nhint: going on needs the archive that the run before kept")]
     NothingToResume,
-    #[error("it is not what a run learned: {0}\n\nhint: give a file that `pagekin discover --learned FILE` wrote")]
+    #[error("it is not what a run learned: {0}\n\nhint: give a file with what `pagekin discover` learned")]
     NotLearned(serde_json::Error),
-    #[error("it is no site model: {0}\n\nhint: give a file that `pagekin model --out FILE.json` wrote")]
+    #[error("it is no site model: {0}\n\nhint: give a model that `pagekin model` wrote as JSON")]
     NotModel(serde_json::Error),
     #[error(
         "it is a site model of version {0}, and this program reads version {known}\n\n\
@@ -168,13 +180,11 @@ pub enum Error {
         known = pagekin_core::model::VERSION
     )]
     ModelVersion(u64),
-    #[error(
-        "only archives have all their pages at hand\n\nhint: give `--archive FILE`, or an entry page without `--all`"
-    )]
+    #[error("only archives have all their pages at hand\n\nhint: give an archive, or an entry page alone")]
     NoArchive,
     #[error(
         "it is of version {0}, and this program reads version {known}\n\n\
-         hint: take a newer pagekin, or learn the site again with `pagekin discover --learned`",
+         hint: take a newer pagekin, or learn the site again with `pagekin discover`",
         known = pagekin_core::discover::refresh::VERSION
     )]
     LearnedVersion(u64),

@@ -83,8 +83,11 @@ fn for_each_batch(mut answers: impl Iterator<Item = Answer>, mut each: impl FnMu
 
 /// Classes of pages, in the order asked; pages that cannot be looked at come back with the reason.
 pub struct Classes {
+    /// Pages with their classes.
     pub pages: Vec<Classified>,
+    /// Pages that could not be read.
     pub skipped: Vec<Skipped>,
+    /// What it took.
     pub stats: RunStats,
 }
 
@@ -143,6 +146,7 @@ fn told(found: Vec<Result<Classified, Skipped>>, clock: &Clock, source: &Source)
     Classes { pages, skipped, stats }
 }
 
+/// A model from its text.
 pub fn parse(text: &str) -> Result<SiteModel, Error> {
     /// Read first: of another version nothing else may be as expected.
     #[derive(Deserialize)]

@@ -21,17 +21,21 @@ const PAGES: usize = 8;
 /// A look at a site before a run.
 #[derive(Debug, Clone)]
 pub struct Preview {
+    /// The sample page.
     pub sample: RawPage,
+    /// Its title.
     pub title: String,
     /// Pages of the kind found so far; there may be more.
     pub found: Vec<Url>,
     /// Of the sample first, then of others from all over the pages found.
     pub records: Vec<Record>,
+    /// Requests that the preview took.
     pub requests: u64,
     /// The budget ended the search.
     pub cut: bool,
     /// The answer and its neighbours, from wide to narrow, and which of them was taken.
     pub ladder: Vec<Rung>,
+    /// The rung of the ladder that is the answer.
     pub rung: usize,
 }
 
@@ -48,6 +52,7 @@ pub struct Said {
     pub rung: Which,
 }
 
+/// Looks at a small part of the site.
 pub async fn preview_job(settings: &SourceSettings, sample: &Url, said: &Said) -> Result<Preview, Error> {
     let source = Source::open(settings, std::slice::from_ref(sample))?;
     let raw = match source.get(std::slice::from_ref(sample)).await.pop() {

@@ -39,10 +39,14 @@ const BATCH_BYTES: usize = 64 << 20;
 /// Pages read at a time as long as nobody knows how large they are.
 const FIRST: usize = 8;
 
+/// How records are read.
 #[derive(Debug, Clone)]
 pub struct ExtractSettings {
+    /// Learned from the pages, or the published method.
     pub method: Method,
+    /// What is looked for.
     pub domain: Option<Domain>,
+    /// Values of the first page.
     pub examples: Vec<Example>,
     /// Learned before; none learns.
     pub wrappers: Vec<Wrapper>,
@@ -52,6 +56,7 @@ pub struct ExtractSettings {
     pub sse: sse::Settings,
     /// Learn from so many pages of a class at most.
     pub learn_from: usize,
+    /// Start of everything random.
     pub seed: u64,
     /// Names that a person gave to columns, by the name they had.
     pub rename: BTreeMap<String, String>,
@@ -80,13 +85,18 @@ fn renamed(mut wrappers: Vec<Wrapper>, names: &BTreeMap<String, String>) -> Resu
     Ok(wrappers)
 }
 
+/// What came of an extraction, beside the records.
 #[derive(Debug, Clone, Default)]
 pub struct Extracted {
+    /// What was learned, or given.
     pub wrappers: Vec<Wrapper>,
     /// What the wrapper given no longer found, by class; it was learned again.
     pub drift: Vec<(String, Drift)>,
+    /// Pages that were read.
     pub pages: usize,
+    /// Records that they gave.
     pub records: usize,
+    /// Pages that gave none, by reason.
     pub skipped: BTreeMap<Reason, u64>,
 }
 

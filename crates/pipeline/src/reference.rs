@@ -2,11 +2,9 @@
 //!
 //! - [`open`]: whichever it is. - [`read`]: a file. All columns are text. An empty cell and a null are the same: a missing value.
 
-use crate::Error;
+use crate::{Error, columnar};
 use pagekin_core::check::Reference;
 use pagekin_store::foreign::{Table, cell as cell_of};
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::Field;
 use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
@@ -40,12 +38,12 @@ pub fn read(path: &Path) -> Result<Reference, Error> {
     match ending.as_str() {
         "csv" => separated(path, b','),
         "tsv" => separated(path, b'\t'),
-        "parquet" => columns(path),
+        "parquet" => columnar::read_reference(path),
         _ => Err(Error::ReferenceKind { name: path.display().to_string() }),
     }
 }
 
-fn opened(path: &Path) -> Result<File, Error> {
+pub(crate) fn opened(path: &Path) -> Result<File, Error> {
     File::open(path).map_err(|error| Error::Reference { name: path.display().to_string(), reason: error.to_string() })
 }
 
@@ -69,31 +67,7 @@ fn separated(path: &Path, by: u8) -> Result<Reference, Error> {
     Ok(reference)
 }
 
-fn columns(path: &Path) -> Result<Reference, Error> {
-    let told = |error: parquet::errors::ParquetError| Error::Reference {
-        name: path.display().to_string(),
-        reason: error.to_string(),
-    };
-    let reader = SerializedFileReader::new(opened(path)?).map_err(told)?;
-    let fields = reader.metadata().file_metadata().schema().get_fields();
-    let mut reference = Reference::new(fields.iter().map(|field| field.name().to_owned()).collect());
-    for row in reader.get_row_iter(None).map_err(told)? {
-        let row = row.map_err(told)?;
-        let cells: Vec<String> = row.get_column_iter().map(|(_, field)| cell(field)).collect();
-        grown(path, reference.push(cells.iter().map(String::as_str)))?;
-    }
-    Ok(reference)
-}
-
-fn cell(field: &Field) -> String {
-    match field {
-        Field::Null => String::new(),
-        Field::Str(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-fn grown(path: &Path, fits: bool) -> Result<(), Error> {
+pub(crate) fn grown(path: &Path, fits: bool) -> Result<(), Error> {
     let reason = "a column holds more than 4 GB".to_owned();
     if fits { Ok(()) } else { Err(Error::Reference { name: path.display().to_string(), reason }) }
 }
@@ -113,6 +87,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "parquet")]
     fn columns_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("list.parquet");

@@ -138,7 +138,7 @@ impl<'r> Relearning<'r> {
             return Ok(extract::learn(documents, &Wanted::Domain(domain), &old.class)?);
         }
         let domain = drift::domain_of(old);
-        let by_example = old.slots.iter().any(|slot| slot.source == "example");
+        let by_example = old.slots.iter().any(|slot| slot.source == extract::Source::Example);
         let nothing =
             if by_example { None } else { Some(extract::learn(documents.clone(), &Wanted::Nothing, &old.class)?) };
         let by_name = extract::learn(documents, &Wanted::Domain(&domain), &old.class)?;

@@ -22,9 +22,11 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
 
+/// When a browser is used, and which.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RenderSettings {
+    /// For which pages.
     pub mode: Mode,
     /// None looks where systems keep it.
     pub program: Option<PathBuf>,
@@ -43,6 +45,7 @@ pub struct Counts {
     pub shells: u64,
 }
 
+/// A browser beside a source of pages.
 pub struct Rendering {
     /// Or why there is none.
     renderer: Result<Renderer, render::Error>,
@@ -85,6 +88,7 @@ impl Rendering {
         }))
     }
 
+    /// What it did so far.
     pub fn counts(&self) -> Counts {
         *lock(&self.counts)
     }
@@ -97,10 +101,12 @@ impl Rendering {
         (shells > 0).then(|| format!("{shells} pages show nothing without their scripts, and {what}; {advice}"))
     }
 
+    /// What ended it, once.
     pub fn take_failure(&self) -> Option<Error> {
         lock(&self.failure).take().filter(|_| self.mode == Mode::Always).map(Error::Render)
     }
 
+    /// Expected links or values were missing: classes are compared again.
     pub fn doubt(&self) {
         lock(&self.sites).values_mut().for_each(Decisions::doubt);
     }

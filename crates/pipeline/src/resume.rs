@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
 
+/// What a run kept, and the site for the rest.
 pub struct Resumed {
     kept: Archive,
     live: Live,
@@ -35,6 +36,7 @@ impl Resumed {
         Self { kept, live, counted: Mutex::default(), stop }
     }
 
+    /// The pages, in the order asked.
     pub async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         if self.stop.is_stopped() {
             return interrupted(urls);
@@ -58,6 +60,7 @@ impl Resumed {
         }
     }
 
+    /// Is the page kept as a browser left it?
     pub fn has_drawn(&self, url: &Url) -> bool {
         self.kept.has_drawn(url)
     }
@@ -91,6 +94,7 @@ impl Resumed {
         self.counted().pages
     }
 
+    /// The site.
     pub fn live(&self) -> &Live {
         &self.live
     }

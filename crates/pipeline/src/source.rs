@@ -15,45 +15,58 @@ use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use pagekin_core::render::Mode;
 use pagekin_fetch::{Archive, Ceilings, Limits, Live, LiveSettings, RemoteStats, Spent, Stats, Stop, WarcWriter};
 use pagekin_store::PageRow;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-#[derive(Debug, Clone)]
+/// Where pages come from, and how politely. What is serialised is what a run in a queue is told.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SourceSettings {
     /// Answer from these instead of the network; none asks the live site.
     pub archives: Vec<PathBuf>,
     /// Where the files are that an index among the archives names: a folder or an address; none is the folder of the index.
     pub archive_base: Option<String>,
     /// Keep what was fetched.
+    #[serde(skip)]
     pub save_archive: Option<PathBuf>,
     /// Go on with the run that `save_archive` was kept by: what is in it is not asked for again.
+    #[serde(skip)]
     pub resume: bool,
     /// What an earlier run kept: unchanged pages are not sent again. The same file as `save_archive` is gone on with.
+    #[serde(skip)]
     pub since: Option<PathBuf>,
     /// None is polite.
     pub delay: Option<Duration>,
+    /// Requests under way at one host.
     pub concurrency: usize,
+    /// Longest time for one request.
     pub timeout: Duration,
     /// Largest page, as sent and decoded.
     pub max_bytes: usize,
+    /// As whom to ask.
     pub user_agent: String,
+    /// Names may lead to private addresses.
     pub allow_private: bool,
     /// Read the links of pages that ask that they are not followed.
     pub ignore_nofollow: bool,
     /// How far the site of an address goes that the user gave; nobody else is asked.
+    #[serde(skip)]
     pub scope: ScopeKind,
     /// What the run may take in all.
     pub ceilings: Ceilings,
     /// Hosts asked at an address of the user's instead of that of the name server.
     pub resolve: Vec<(String, SocketAddr)>,
     /// Where the jitter of pauses between further tries comes from.
+    #[serde(skip)]
     pub seed: u64,
     /// When a browser is used, and which.
     pub render: RenderSettings,
+    /// Ends what is under way.
+    #[serde(skip)]
     pub stop: Stop,
 }
 
@@ -128,8 +141,8 @@ impl SourceSettings {
         let going_on = self.resume || self.since.as_ref() == Some(path);
         let writer = if going_on { WarcWriter::append(path) } else { WarcWriter::create(path) };
         writer.map(Some).map_err(|error| match error {
-            pagekin_fetch::Error::ArchiveExists { path } => Error::ArchiveExists { path },
-            error => Error::Fetch(error),
+            pagekin_fetch::warc::Error::Exists { path } => Error::ArchiveExists { path },
+            error => Error::Fetch(error.into()),
         })
     }
 
@@ -151,6 +164,7 @@ pub struct Coverage {
     pub asked: u64,
     /// Of these, addresses of which the index has no record.
     pub absent: u64,
+    /// What reading them took.
     #[serde(flatten)]
     pub remote: RemoteStats,
 }
@@ -178,6 +192,7 @@ pub struct Source {
 }
 
 impl Source {
+    /// Opens the archives, or readies the client for the live site. `typed`: the addresses that the user gave.
     pub fn open(settings: &SourceSettings, typed: &[Url]) -> Result<Self, Error> {
         Self::around(Origin::open(settings, typed)?, settings, typed)
     }

@@ -1,18 +1,17 @@
-//! Of which type is a column? The values of all records → [`ColumnType`], and the column as Arrow has it.
+//! Of which type is a column? The values of all records → [`ColumnType`].
 //!
-//! - [`ColumnTypes`]: sees every record, then tells. - [`array`]: cells → a column of that type.
+//! - [`ColumnTypes`]: sees every record, then tells.
 //!
 //! A column is of a type when every record that has it has one value of that type, in one unit or currency; else it is text. What the page wrote
 //! stays in the evidence.
 
-use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, StringArray};
-use arrow_schema::{DataType, Field};
 use pagekin_core::extract::value::Typed;
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
+/// The type of a column.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ColumnType {
+    /// Anything.
     #[default]
     Text,
     /// With its unit; empty: none.
@@ -31,6 +30,7 @@ pub struct ColumnTypes {
 }
 
 impl ColumnTypes {
+    /// Looks at the values that one record has of a column.
     pub fn see(&mut self, name: &str, values: &[String], typed: Option<&Typed>) {
         let own = typed.filter(|_| values.len() == 1).map_or(ColumnType::Text, of_value);
         match self.seen.get_mut(name) {
@@ -40,6 +40,7 @@ impl ColumnTypes {
         }
     }
 
+    /// The type of a column, as far as was seen.
     pub fn of(&self, name: &str) -> ColumnType {
         self.seen.get(name).cloned().unwrap_or_default()
     }
@@ -59,43 +60,6 @@ fn of_value(typed: &Typed) -> ColumnType {
 
 pub(crate) fn parts(normal: &str) -> (&str, &str) {
     normal.split_once(' ').unwrap_or((normal, ""))
-}
-
-impl ColumnType {
-    /// The unit or the currency stands in the metadata of the column.
-    pub fn field(&self, name: &str) -> Field {
-        let (kind, note) = match self {
-            Self::Text => (DataType::Utf8, None),
-            Self::Number(unit) => (DataType::Float64, Some(("unit", unit)).filter(|(_, unit)| !unit.is_empty())),
-            Self::Money(currency) => (DataType::Float64, Some(("currency", currency))),
-            Self::Date => (DataType::Date32, None),
-            Self::Boolean => (DataType::Boolean, None),
-        };
-        let notes: HashMap<String, String> =
-            note.map(|(key, text)| (key.to_owned(), text.clone())).into_iter().collect();
-        Field::new(name, kind, true).with_metadata(notes)
-    }
-}
-
-/// A cell: its text, and what it is.
-pub type Cell = Option<(String, Option<Typed>)>;
-
-pub fn array(kind: &ColumnType, cells: impl Iterator<Item = Cell>) -> ArrayRef {
-    let normal = |cell: Cell| match cell?.1? {
-        Typed::Number(normal) | Typed::Money(normal) | Typed::Date(normal) | Typed::Boolean(normal) => Some(normal),
-        _ => None,
-    };
-    match kind {
-        ColumnType::Text => Arc::new(cells.map(|cell| cell.map(|(text, _)| text)).collect::<StringArray>()),
-        ColumnType::Number(_) => {
-            Arc::new(cells.map(|cell| parts(&normal(cell)?).0.parse().ok()).collect::<Float64Array>())
-        }
-        ColumnType::Money(_) => {
-            Arc::new(cells.map(|cell| parts(&normal(cell)?).1.parse().ok()).collect::<Float64Array>())
-        }
-        ColumnType::Date => Arc::new(cells.map(|cell| days(&normal(cell)?)).collect::<Date32Array>()),
-        ColumnType::Boolean => Arc::new(cells.map(|cell| Some(normal(cell)? == "true")).collect::<BooleanArray>()),
-    }
 }
 
 /// Days since 1970-01-01 in the calendar of today; none of a month without a day.

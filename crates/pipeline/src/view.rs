@@ -8,7 +8,8 @@
 //! Memory holds one batch, but for Parquet, whose file is made whole; rows of xlsx go to temporary files.
 
 use crate::Error;
-use crate::export::{WordsFile, column, harmless};
+use crate::columnar::WordsFile;
+use crate::export::{column, harmless};
 use crate::xlsx::{Cell, Workbook};
 use pagekin_core::extract::value::Typed;
 use pagekin_store::Store;
@@ -20,8 +21,10 @@ use std::io::Write;
 /// Records read at a time.
 const BATCH: usize = 1000;
 
+/// A view and its columns.
 #[derive(Debug, Clone)]
 pub struct Shown {
+    /// Which records, in which order.
     pub view: View,
     /// Attributes in the order they are shown, with the names they are shown under.
     pub columns: Vec<(String, String)>,
@@ -39,15 +42,21 @@ impl Shown {
     }
 }
 
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
+    /// A table as text.
     Csv,
+    /// An object a line.
     JsonLines,
+    /// Columns.
     Parquet,
+    /// A spreadsheet.
     Xlsx,
 }
 
 impl Format {
+    /// All of them.
     pub const ALL: [Self; 4] = [Self::Csv, Self::JsonLines, Self::Parquet, Self::Xlsx];
 
     /// The ending of a file.
@@ -60,10 +69,12 @@ impl Format {
         }
     }
 
+    /// By the ending of a file.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
+    /// As HTTP names it.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv; charset=utf-8",
@@ -74,6 +85,7 @@ impl Format {
     }
 }
 
+/// A file being made of a view.
 pub struct ViewFile {
     store: Store,
     shown: Shown,
@@ -85,6 +97,7 @@ pub struct ViewFile {
 }
 
 impl ViewFile {
+    /// Nothing is read yet.
     pub fn new(store: Store, shown: Shown, format: Format) -> Self {
         Self { store, shown, format, began: false, ended: false, parquet: None, book: None }
     }

@@ -6,9 +6,9 @@
 //! is still due.
 
 use crate::Error;
-use crate::run::{Event, Planned, RunSpec, Summary, Worker, owner};
+use crate::run::{Ended, Event, Planned, RunSpec, Summary, Worker, owner};
 use pagekin_store::watches::NewWatch;
-use pagekin_store::{Change, Run, Store, Watch};
+use pagekin_store::{Change, ChangeKind, Run, Store, Watch};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -31,9 +31,12 @@ pub type Commands = BTreeMap<String, String>;
 /// What became of one watch.
 #[derive(Debug, Clone, Serialize)]
 pub struct Watched {
+    /// The number of the watch.
     pub watch: i64,
+    /// What came of its run.
     #[serde(flatten)]
     pub summary: Summary,
+    /// What the run changed, the first of them.
     pub changes: Vec<Change>,
     /// More than are told one by one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -46,12 +49,19 @@ pub struct Watched {
 /// One change of one attribute; of what is new or gone, one row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChangeRow {
+    /// Its site.
     pub site: String,
+    /// Its kind of pages.
     pub class: String,
+    /// Its page.
     pub url: Url,
-    pub change: String,
+    /// What became of the record.
+    pub change: ChangeKind,
+    /// The attribute that changed.
     pub attribute: Option<String>,
+    /// What it said.
     pub before: Option<String>,
+    /// What it says.
     pub after: Option<String>,
 }
 
@@ -138,7 +148,7 @@ async fn due(
             Some(summary) => Some(summary),
             None => worker.store.run_line(run).await?.and_then(|line| Summary::of_another(&line)),
         };
-        let Some(summary) = summary.filter(|summary| summary.state != "interrupted") else { continue };
+        let Some(summary) = summary.filter(|summary| summary.state != Ended::Interrupted) else { continue };
         watched.push(told(&worker.store, &watch, &summary, commands).await?);
         worker.store.watched(watch.id, run).await?;
     }
@@ -178,7 +188,7 @@ async fn tell(watch: &Watch, watched: &Watched, commands: &Commands) -> Result<V
             Some(command) => run_command(command, &json).await,
             None => Err(format!(
                 "the command `{name}` was not run: this machine knows none of that name\n\n\
-                 hint: put it under [commands] of the file that `--config` names"
+                 hint: put it under [commands] of the config file"
             )),
         };
         untold.extend(done.err());
@@ -207,6 +217,7 @@ async fn run_command(command: &str, json: &str) -> Result<(), String> {
 }
 
 impl Watched {
+    /// One row an attribute that changed; one a record that is new or gone.
     pub fn rows(&self) -> Vec<ChangeRow> {
         let row = |change: &Change, attribute: Option<&String>| {
             let values = |of: &std::collections::BTreeMap<String, Vec<String>>| {
@@ -216,14 +227,14 @@ impl Watched {
                 site: self.summary.site.clone(),
                 class: self.summary.class.clone(),
                 url: change.url.clone(),
-                change: change.change.clone(),
+                change: change.change,
                 attribute: attribute.cloned(),
                 before: values(&change.before),
                 after: values(&change.after),
             }
         };
         let rows = |change: &Change| {
-            if change.change != "changed" {
+            if change.change != ChangeKind::Changed {
                 return vec![row(change, None)];
             }
             let names: std::collections::BTreeSet<&String> = change.before.keys().chain(change.after.keys()).collect();

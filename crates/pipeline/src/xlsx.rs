@@ -29,8 +29,10 @@ const UNITS: usize = 200;
 const FIRST_DAY: i32 = -25_508;
 const TO_1970: i32 = 25_569;
 
+/// What stands in a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
+    /// A text.
     Text(String),
     /// With its unit or currency; empty: none.
     Number(f64, String),
@@ -57,6 +59,7 @@ impl Cell {
         own.unwrap_or(Self::Text(text))
     }
 
+    /// An address to click.
     pub fn link(url: &str) -> Self {
         let web = url.starts_with("http://") || url.starts_with("https://");
         if web && url.len() <= LONGEST_LINK { Self::Link(url.to_owned()) } else { Self::Text(url.to_owned()) }
@@ -74,6 +77,7 @@ struct Sheet {
     full: Vec<Worksheet>,
 }
 
+/// A spreadsheet being written.
 pub struct Workbook {
     book: rust_xlsxwriter::Workbook,
     sheets: Vec<Sheet>,
@@ -189,6 +193,7 @@ impl Workbook {
         Some(self.units.entry(unit.to_owned()).or_insert_with(made).clone())
     }
 
+    /// Writes the file.
     pub fn finish(mut self, out: impl Write + Send) -> Result<(), Error> {
         for sheet in self.sheets.drain(..) {
             sheet.full.into_iter().chain([sheet.own]).for_each(|own| self.book.push_worksheet(own));
@@ -220,6 +225,7 @@ pub struct Spreadsheet {
 }
 
 impl Spreadsheet {
+    /// A sheet of records, and one for each table within pages.
     pub fn start(attributes: &[String], children: &BTreeMap<String, Vec<String>>, times: bool) -> Result<Self, Error> {
         let own = Exported::header(times).into_iter().map(str::to_owned);
         let header = own.chain(attributes.iter().map(|name| column(name))).collect();
@@ -232,6 +238,7 @@ impl Spreadsheet {
         Ok(Self { book: Workbook::start(&tables)?, attributes: attributes.to_vec(), children, times })
     }
 
+    /// Adds records.
     pub fn write(&mut self, records: &[Exported]) -> Result<(), Error> {
         for record in records {
             let row = self.row(record);
@@ -266,6 +273,7 @@ impl Spreadsheet {
         row
     }
 
+    /// Writes the file.
     pub fn finish(self, out: impl Write + Send) -> Result<(), Error> {
         self.book.finish(out)
     }

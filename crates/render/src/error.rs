@@ -6,18 +6,18 @@ use url::Url;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    #[error("no browser found\n\nhint: `apt-get install chromium`, or name one with `--render-program FILE`")]
+    #[error("no browser found\n\nhint: `apt-get install chromium`, or name the program")]
     NoBrowser,
-    #[error("there is no browser `{path}`\n\nhint: give the program itself with `--render-program FILE`", path = .0.display())]
+    #[error("there is no browser `{path}`\n\nhint: give the program itself, no wrapper", path = .0.display())]
     NotThere(PathBuf),
     #[error(
         "the browser's sandbox does not work for root, and scripts of strangers would run as root without it\n\n\
-         hint: run as another user, or say `--render-no-sandbox` where nothing is to be lost, as in a container"
+         hint: run as another user, or do without the sandbox where nothing is to be lost, as in a container"
     )]
     Root,
     #[error(
         "the browser `{program}` does not start: {reason}\n\n\
-         hint: try `{program} --headless --dump-dom about:blank`; where the system forbids its sandbox, `--render-no-sandbox` does without",
+         hint: try `{program} --headless --dump-dom about:blank`; where the system forbids its sandbox, do without",
         program = program.display()
     )]
     Start { program: PathBuf, reason: String },

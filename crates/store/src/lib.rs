@@ -10,8 +10,8 @@
 //! - [`findings`]: what contradicts what is known, and since when. - [`foreign`]: tables of other databases.
 //! - [`run_list`], [`screen`], [`reviews`]: what people look at and decide. - [`order`]: indexes for the orders they choose.
 //! - [`addresses`]: what is known of a site. - [`dataset`]: records for export. - [`stream`]: rows of any query, read-only.
-//! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases. - [`tls`]: how the way to
-//!   PostgreSQL is encrypted.
+//! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases. PostgreSQL is behind the
+//!   feature `postgres`, which is on unless one says otherwise.
 //!
 //! The only crate with SQL in it. Knows nothing of the network, nor of how pages are found or read. Bodies of pages stay in
 //! WARC files: the table `pages` says where.
@@ -24,6 +24,10 @@ pub mod foreign;
 pub mod hosts;
 pub mod kept;
 pub mod order;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(not(feature = "postgres"))]
+#[path = "without_postgres.rs"]
 mod postgres;
 pub mod records;
 pub mod renderings;
@@ -33,13 +37,12 @@ pub mod runs;
 pub mod screen;
 mod sqlite;
 pub mod stream;
-mod tls;
 pub mod value;
 pub mod watches;
 
 pub use backend::{Outcome, Statement};
 pub use kept::{Class, EntityRow, IndexRow, PageRow, SkippedRow, TemplateRow};
-pub use records::{Change, RecordRow};
+pub use records::{Change, ChangeKind, RecordRow};
 pub use renderings::RenderingRow;
 pub use runs::{NewRun, Run, State};
 pub use stream::Rows;

@@ -1,10 +1,13 @@
 //! PostgreSQL: a pool of connections, and patience while the server restarts.
 //!
-//! - [`Postgres`]: statements sent together, without waiting for each answer; tried again after a lost connection.
+//! - [`Postgres`]: statements sent together, without waiting for each answer; tried again after a lost connection. - [`tls`]: how the way
+//!   there is encrypted. - [`value`]: how values are written.
+
+mod tls;
+mod value;
 
 use crate::backend::{Dialect, Outcome, Statement};
 use crate::stream::{BATCH, Found, Sender};
-use crate::tls::Encryption;
 use crate::value::{Row, Value};
 use crate::{Error, Result};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Transaction};
@@ -13,6 +16,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tls::Encryption;
 use tokio_postgres::Config;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
@@ -68,7 +72,7 @@ impl Postgres {
         let found: i64 = client.query_one(ours, &[]).await.map_err(|error| wrong(worded(&error)))?.get(0);
         drop(client);
         if found < 4 {
-            let hint = "`pagekin run URL` makes one; give another with `--db`";
+            let hint = "`pagekin run URL` makes one; or give another";
             return Err(Error::Open {
                 place: opened.place.to_string(),
                 reason: "it is no database of pagekin".to_owned(),

@@ -1,6 +1,6 @@
 //! What do the pages say, and what did they say before? Records ↔ rows, with history.
 //!
-//! - [`RecordRow`]: one record. - [`Change`]: what became of one in a run.
+//! - [`RecordRow`]: one record. - [`Change`]: what became of one in a run, of a [`ChangeKind`].
 //!
 //! A record that is stored again with the same values is left as it is. With others, the old ones go to
 //! `record_history`, with the runs between which they held.
@@ -8,7 +8,7 @@
 use crate::backend::Statement;
 use crate::runs::Run;
 use crate::value::{Row, Value};
-use crate::{Result, Store};
+use crate::{Error, Result, Store};
 use std::collections::BTreeMap;
 use url::Url;
 
@@ -26,12 +26,29 @@ pub struct RecordRow {
     pub confidence: f64,
 }
 
+/// What became of a record.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::Display, strum::EnumString, strum::IntoStaticStr,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum ChangeKind {
+    New,
+    Changed,
+    Gone,
+}
+
+impl ChangeKind {
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Change {
     pub url: Url,
     pub nth: usize,
-    /// `new`, `changed` or `gone`.
-    pub change: String,
+    pub change: ChangeKind,
     /// Attribute by attribute; of what is new or gone all of them.
     pub before: BTreeMap<String, Vec<String>>,
     pub after: BTreeMap<String, Vec<String>>,
@@ -113,9 +130,10 @@ impl Store {
     pub async fn count_changes(&self, class: i64, run: i64) -> Result<(usize, usize, usize)> {
         let sql = "SELECT change, COUNT(*) FROM changes WHERE class_id = $1 AND run_id = $2 GROUP BY change";
         let rows = self.one(sql, vec![class.into(), run.into()]).await?.rows;
-        let count =
-            |name: &str| rows.iter().find(|row| row.text(0) == name).map_or(0, |row| row.int(1).max(0) as usize);
-        Ok((count("new"), count("changed"), count("gone")))
+        let count = |of: ChangeKind| {
+            rows.iter().find(|row| row.text(0) == of.name()).map_or(0, |row| row.int(1).max(0) as usize)
+        };
+        Ok((count(ChangeKind::New), count(ChangeKind::Changed), count(ChangeKind::Gone)))
     }
 
     /// What this run changed, sorted by address; so many at most.
@@ -148,7 +166,10 @@ fn change(row: &Row) -> Result<Change> {
         _ => row.parsed::<BTreeMap<String, Vec<String>>>(at, "attributes"),
     };
     let (mut before, mut after) = (values(3)?, values(4)?);
-    if row.text(2) == "changed" {
+    let told = row.text(2);
+    let stored = |reason: String| Error::Stored { column: "change", reason };
+    let change = told.parse().map_err(|_| stored(format!("`{told}` is no change")))?;
+    if change == ChangeKind::Changed {
         let same: Vec<String> =
             before.iter().filter(|(name, old)| after.get(*name) == Some(old)).map(|(n, _)| n.clone()).collect();
         for name in same {
@@ -159,6 +180,6 @@ fn change(row: &Row) -> Result<Change> {
     let url = row
         .text(0)
         .parse()
-        .map_err(|error: url::ParseError| crate::Error::Stored { column: "url", reason: error.to_string() })?;
-    Ok(Change { url, nth: row.int(1).max(0) as usize, change: row.text(2), before, after })
+        .map_err(|error: url::ParseError| Error::Stored { column: "url", reason: error.to_string() })?;
+    Ok(Change { url, nth: row.int(1).max(0) as usize, change, before, after })
 }

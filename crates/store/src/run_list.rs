@@ -4,8 +4,9 @@
 //!
 //! Whoever works on a run that is stopped notices at the next write or sign of life: it is no longer his.
 
+use crate::runs::State;
 use crate::value::{Row, Value};
-use crate::{Result, Store};
+use crate::{Error, Result, Store};
 use serde::Serialize;
 
 /// Begins the error of a run that somebody stopped.
@@ -17,8 +18,7 @@ pub struct RunLine {
     pub site: String,
     pub class_id: Option<i64>,
     pub class: Option<String>,
-    /// `queued`, `running`, `done`, `failed` or `stopped`.
-    pub state: String,
+    pub state: State,
     /// What was last completed; empty at the start.
     pub stage: String,
     pub attempt: i64,
@@ -40,7 +40,7 @@ pub struct RunLine {
 pub struct RunFilter {
     /// Part of the name of the site, the class or a sample.
     pub search: Option<String>,
-    pub state: Option<String>,
+    pub state: Option<State>,
     /// Of this data set.
     pub class: Option<i64>,
     /// Only runs with smaller numbers: the page after this one.
@@ -82,7 +82,7 @@ impl Store {
     pub async fn run_list(&self, filter: &RunFilter) -> Result<Vec<RunLine>> {
         let search = filter.search.as_deref().filter(|text| !text.trim().is_empty()).map(contains);
         let sql = format!("{LINE} WHERE {LISTED} ORDER BY r.id DESC LIMIT $4");
-        let (state, limit) = (filter.state.as_deref(), filter.limit);
+        let (state, limit) = (filter.state.map(State::name), filter.limit);
         let values = vec![filter.before.into(), search.into(), state.into(), limit.into(), filter.class.into()];
         self.fetch(&sql, values).await?.iter().map(line).collect()
     }
@@ -133,14 +133,16 @@ pub(crate) fn contains(text: &str) -> String {
 
 fn line(row: &Row) -> Result<RunLine> {
     let (error, state) = (row.maybe_text(12), row.text(4));
-    let stopped = error.as_deref().is_some_and(|error| error.starts_with(STOPPED)) && state == "failed";
+    let state =
+        state.parse().map_err(|_| Error::Stored { column: "state", reason: format!("`{state}` is no state") })?;
+    let stopped = error.as_deref().is_some_and(|error| error.starts_with(STOPPED)) && state == State::Failed;
     let stats = if *row.get(13) == Value::Null { None } else { Some(row.parsed(13, "stats")?) };
     Ok(RunLine {
         id: row.int(0),
         site: row.text(1),
         class_id: row.maybe_int(2),
         class: row.maybe_text(3),
-        state: if stopped { "stopped".to_owned() } else { state },
+        state: if stopped { State::Stopped } else { state },
         stage: row.text(5),
         attempt: row.int(6),
         samples: row.parsed(7, "samples")?,

@@ -15,6 +15,7 @@ use crate::backend::Statement;
 use crate::value::{Row, Value, fitting};
 use crate::{Error, Result, Store};
 use jiff::Timestamp;
+use serde::Serialize;
 use std::time::Duration;
 use url::Url;
 
@@ -49,22 +50,33 @@ pub struct Run {
     pub private: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum State {
     Queued,
     Running,
     Done,
     Failed,
+    /// Failed because somebody stopped it: so a list shows it, the table has `failed`.
+    Stopped,
 }
 
 impl State {
+    pub const ALL: [Self; 5] = [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Stopped];
+
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
+        self.into()
+    }
+
+    pub fn is_under_way(self) -> bool {
+        matches!(self, Self::Queued | Self::Running)
+    }
+
+    /// Can it be taken up again?
+    pub fn is_unfinished(self) -> bool {
+        matches!(self, Self::Failed | Self::Stopped)
     }
 }
 

@@ -145,7 +145,7 @@ async fn what_changed_since_a_run_is_told_against_what_held_then() {
             store.finish(&own, State::Done, Some(&json!({})), None).await.unwrap();
         }
         let changes = store.changes_since(class, first.id, 10).await.unwrap();
-        let told: Vec<(&str, &str)> = changes.iter().map(|own| (own.change.as_str(), own.url.path())).collect();
+        let told: Vec<(&str, &str)> = changes.iter().map(|own| (own.change.name(), own.url.path())).collect();
         assert_eq!(told, [("changed", "/0003"), ("gone", "/0004"), ("new", "/0077")]);
         assert_eq!(
             (&changes[0].before["size"][0], &changes[0].after["size"][0]),
@@ -190,7 +190,7 @@ async fn runs_are_listed_stopped_and_resumed() {
         let all = RunFilter { limit: 10, ..RunFilter::default() };
         let listed = store.run_list(&all).await.unwrap();
         assert_eq!(
-            (listed[0].id, listed[0].state.as_str(), listed[0].class.as_deref()),
+            (listed[0].id, listed[0].state.name(), listed[0].class.as_deref()),
             (own.id, "running", Some("things"))
         );
         let progress = store.progress(own.id).await.unwrap();
@@ -198,9 +198,9 @@ async fn runs_are_listed_stopped_and_resumed() {
         assert!(store.stop_run(own.id).await.unwrap() && !store.stop_run(own.id).await.unwrap());
         assert!(store.put_records(&own, class, &[thing(1)]).await.is_err(), "who worked on it cannot write any more");
         assert!(store.claim("you", LEASE, None, 1).await.unwrap().is_empty());
-        let stopped = RunFilter { state: Some("stopped".to_owned()), search: Some("SITE.o".to_owned()), ..all.clone() };
+        let stopped = RunFilter { state: Some(State::Stopped), search: Some("SITE.o".to_owned()), ..all.clone() };
         assert_eq!(store.run_list(&stopped).await.unwrap().len(), 1);
-        let failed = RunFilter { state: Some("failed".to_owned()), ..all.clone() };
+        let failed = RunFilter { state: Some(State::Failed), ..all.clone() };
         assert_eq!(store.run_list(&failed).await.unwrap().len(), 0, "who stops a run has not failed");
         assert!(store.resume_run(own.id).await.unwrap() && !store.resume_run(own.id).await.unwrap());
         let again = store.claim("you", LEASE, None, 1).await.unwrap().remove(0);

@@ -120,7 +120,7 @@ async fn records_keep_what_they_were() {
         }
         assert_eq!(store.count_changes(class.id, second.id).await.unwrap(), (1, 1, 1));
         let changes = store.changes(class.id, second.id, 100).await.unwrap();
-        let told: Vec<(&str, &str)> = changes.iter().map(|one| (one.url.path(), one.change.as_str())).collect();
+        let told: Vec<(&str, &str)> = changes.iter().map(|one| (one.url.path(), one.change.name())).collect();
         assert_eq!(told, [("/1", "changed"), ("/2", "gone"), ("/3", "new")]);
         let only_name = |name: &str| BTreeMap::from([("name".to_owned(), vec![name.to_owned()])]);
         assert_eq!((changes[0].before.clone(), changes[0].after.clone()), (only_name("Ann"), only_name("Anna")));

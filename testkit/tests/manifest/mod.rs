@@ -8,9 +8,11 @@
 use toml::{Table, Value};
 
 /// What each package may use of this workspace.
-const EDGES: [(&str, &[&str]); 12] = [
-    ("pagekin-core", &[]),
-    ("pagekin-fetch", &["pagekin-core"]),
+const EDGES: [(&str, &[&str]); 14] = [
+    ("pagekin-html", &[]),
+    ("pagekin-warc", &[]),
+    ("pagekin-core", &["pagekin-html"]),
+    ("pagekin-fetch", &["pagekin-core", "pagekin-warc"]),
     ("pagekin-render", &["pagekin-core"]),
     ("pagekin-store", &["pagekin-core"]),
     ("pagekin", &["pagekin-core", "pagekin-fetch", "pagekin-render", "pagekin-store"]),
@@ -51,6 +53,9 @@ const RULES: [Rule; 5] = [
     Rule { crates: &["pyo3", "pyo3-arrow"], only: &["pagekin-python"], because: "Python is `python`'s" },
     Rule { crates: &["anyhow"], only: &["pagekin-cli", "xtask"], because: "libraries have an error type of their own" },
 ];
+
+/// Same input, same output.
+const PURE: [&str; 2] = ["pagekin-core", "pagekin-html"];
 
 /// A runtime, randomness or a clock would let the same input give another output.
 const IMPURE: [&str; 14] = [
@@ -153,8 +158,8 @@ fn wrong_edge(package: &str, allowed: &[&str], dependency: &Dependency) -> Optio
 
 fn wrong_crate(package: &str, dependency: &Dependency) -> Option<&'static str> {
     let name = dependency.name.as_str();
-    if package == "pagekin-core" && dependency.kind == Kind::Product && IMPURE.contains(&name) {
-        return Some("`core` is pure: no runtime, clock, randomness or disk");
+    if PURE.contains(&package) && dependency.kind == Kind::Product && IMPURE.contains(&name) {
+        return Some("`core` and `html` are pure: no runtime, clock, randomness or disk");
     }
     let rule = RULES.iter().find(|rule| rule.crates.contains(&name))?;
     (!rule.only.contains(&package) && package != TESTKIT).then_some(rule.because)

@@ -4,7 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What would tie `core` to a machine.
+/// Same input, same output.
+const PURE: [&str; 2] = ["crates/core/src/", "crates/html/src/"];
+
+/// What would tie these to a machine.
 const IMPURE: [&str; 8] =
     ["std::fs", "std::net", "std::env", "std::process", "SystemTime", "Instant::now", "thread::sleep", "std::os"];
 
@@ -20,8 +23,8 @@ const AT_A_GLANCE: usize = 20;
 pub fn broken(path: &str, text: &str) -> Vec<String> {
     let code = without_comments(text);
     let mut found = Vec::new();
-    if path.starts_with("crates/core/src/") {
-        found.extend(words(path, &code, &IMPURE, "`core` is pure"));
+    if PURE.iter().any(|start| path.starts_with(start)) {
+        found.extend(words(path, &code, &IMPURE, "`core` and `html` are pure"));
     }
     if path.contains("/src/") && !MAY_PRINT.iter().any(|start| path.starts_with(start)) {
         found.extend(words(path, &code, &PRINTING, "printing happens in `cli`"));

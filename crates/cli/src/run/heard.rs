@@ -1,9 +1,10 @@
 //! What is told while runs go on? Events → a line for each site under way on a terminal, a line for each step elsewhere.
 
+use crate::flags::named;
 use crate::talk::{Talk, plain};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pagekin::check::Severity;
-use pagekin::run::{Event, Found, Summary};
+use pagekin::run::{Ended, Event, Found, Summary};
 use pagekin::store::Run;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -119,11 +120,11 @@ pub fn findings(found: &Found) -> String {
 fn told(run: &Summary) -> String {
     let first =
         |error: &Option<String>| error.as_deref().and_then(|text| text.lines().next()).unwrap_or_default().to_owned();
-    if run.state != "done" {
+    if run.state != Ended::Done {
         return format!("{}: {} {}", run.site, run.state, first(&run.error));
     }
     let mut parts = vec![format!("{} pages", run.pages), format!("{} records", run.records)];
-    parts.extend(run.spent.as_ref().map(|spent| format!("not everything was asked: {spent}")));
+    parts.extend(run.spent.as_ref().map(|spent| format!("not everything was asked: {}", named(spent))));
     let changes = [(run.new, "new"), (run.changed, "changed"), (run.gone, "gone")];
     parts.extend(changes.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     if run.unlinked > 0 {
@@ -141,7 +142,7 @@ fn told(run: &Summary) -> String {
     if run.rendered > 0 {
         parts.push(format!("{} opened in a browser", run.rendered));
     }
-    parts.extend(run.render_hint.clone());
+    parts.extend(run.render_hint.as_deref().map(named));
     parts.extend(run.found.as_ref().map(findings));
     parts.push(format!("{} requests", run.requests));
     if run.not_modified > 0 {

@@ -18,7 +18,7 @@ use crate::{files, output};
 use anyhow::{Result, bail};
 use args::{DbArgs, HowArgs, PagesArgs, RunArgs, WorkerArgs};
 use heard::Heard;
-use pagekin::run::{Planned, RunSpec, Summary, Worker, plan, total};
+use pagekin::run::{Ended, Planned, RunSpec, Summary, Worker, plan, total};
 use pagekin::store::{Store, is_postgres, sqlite_path};
 use pagekin::{Error, Stop, Url, export as columns};
 use std::path::{Path, PathBuf};
@@ -181,19 +181,19 @@ fn dry(planned: &[Planned], spec: &RunSpec, target: &Target, talk: &Talk) -> Res
     talk.say(format_args!(
         "{} sites: discover by `{}`{hidden}{extract}{check}, keep in the database; nothing was done",
         planned.len(),
-        spec.method
+        spec.discover.method
     ));
     Ok(Exit::Done)
 }
 
 fn hint(talk: &Talk, runs: &[Summary], args: &RunArgs) {
-    let of = |state: &str| runs.iter().filter(|run| run.state == state).count();
+    let of = |state: Ended| runs.iter().filter(|run| run.state == state).count();
     let place = args.db.url();
     let db = if place == DEFAULT_DB { String::new() } else { format!(" --db {}", shown_db(&place)) };
-    if of("interrupted") > 0 {
+    if of(Ended::Interrupted) > 0 {
         talk.say("\nhint: interrupted; the same command goes on where it stopped");
-    } else if of("failed") > 0 {
-        talk.say(format_args!("\nhint: {} of {} sites failed; `error` says why", of("failed"), runs.len()));
+    } else if of(Ended::Failed) > 0 {
+        talk.say(format_args!("\nhint: {} of {} sites failed; `error` says why", of(Ended::Failed), runs.len()));
     } else if runs.iter().any(|run| run.reports.is_empty() && run.has_findings()) {
         talk.say(format_args!("\nhint: `pagekin report --db {}` tells what is not true, and why", shown_db(&place)));
     } else if runs.iter().any(|run| run.records > 0) {
@@ -208,7 +208,7 @@ fn shown_db(url: &str) -> String {
 
 /// One site that fails is told as an error; of several the others count. Findings are told by the code, too.
 pub fn ended(runs: &[Summary], stop: &Stop) -> Result<Exit> {
-    let failed: Vec<&Summary> = runs.iter().filter(|run| run.state == "failed").collect();
+    let failed: Vec<&Summary> = runs.iter().filter(|run| run.state == Ended::Failed).collect();
     if stop.is_stopped() {
         return Ok(Exit::Interrupted);
     }
@@ -254,7 +254,7 @@ impl Row for Summary {
 
     fn cells(&self) -> Vec<String> {
         let counts = [self.pages, self.unlinked, self.records, self.new, self.changed, self.gone];
-        let mut cells = vec![self.run.to_string(), self.site.clone(), self.class.clone(), self.state.to_owned()];
+        let mut cells = vec![self.run.to_string(), self.site.clone(), self.class.clone(), self.state.to_string()];
         cells.extend(counts.iter().map(usize::to_string));
         cells.push(self.found.as_ref().map(|found| found.findings.to_string()).unwrap_or_default());
         cells.extend([self.downloads.to_string(), self.requests.to_string(), format!("{:.1}", self.seconds)]);

@@ -96,7 +96,7 @@ fn a_finding_says_why() {
     let evidence = crate::extract::Evidence {
         path: "html/body/table/tr/td".to_owned(),
         label: Some("Approval No".to_owned()),
-        source: "label".to_owned(),
+        source: crate::extract::Source::Label,
         confidence: 0.9,
         raw: "H20010009".to_owned(),
         typed: None,

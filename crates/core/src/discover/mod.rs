@@ -65,7 +65,9 @@ impl FromStr for Method {
     }
 }
 
-#[derive(Debug, Clone)]
+/// How pages of a kind are looked for. What is serialised is what a run in a queue is told.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Settings {
     pub method: Method,
     /// SSUP's H, the estimated height of the entity tree. 5 suits every site of the paper (SSUP 2019 section 2).
@@ -84,16 +86,22 @@ pub struct Settings {
     /// Which rung of the ladder is the answer.
     pub rung: Which,
     /// Who may be asked about pages in doubt.
+    #[serde(skip)]
     pub questions: Option<Questions>,
     /// What kin does not go by, in order to measure what it is worth.
+    #[serde(skip)]
     pub without: Vec<Signal>,
     /// What was fitted for kin.
+    #[serde(skip)]
     pub params: std::sync::Arc<kin::params::Params>,
     pub seed: u64,
+    #[serde(skip)]
     pub limits: Limits,
     /// Bytes of addresses that are kept of the site.
+    #[serde(skip)]
     pub address_bytes: usize,
     /// Pages come from a sample of the site: a refresh says of none that it is gone.
+    #[serde(skip)]
     pub sampled: bool,
 }
 

@@ -15,7 +15,7 @@ use super::structured::{self, Sources};
 use super::tables::{self, Column, Table};
 use super::template::inner_label;
 use super::wrapper::{Rule, Slot, Wrapper};
-use super::{Error, Evidence, Record, value};
+use super::{Error, Evidence, Record, Source, value, weights};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -192,7 +192,7 @@ impl Applied {
         Evidence {
             path: self.steps.written(document, read.node),
             label: read.label.map(|leaf| page.list[leaf as usize].text.to_string()),
-            source: slot.source.clone(),
+            source: slot.source,
             confidence: slot.confidence,
             raw: page.list[read.leaf as usize].text.to_string(),
             typed: value::typed_as(&read.text, slot.day_first),
@@ -230,7 +230,7 @@ impl Applied {
         Evidence {
             path: scan.written(leaf),
             label: if slot.behind { slot.labels.first().cloned() } else { label() },
-            source: slot.source.clone(),
+            source: slot.source,
             confidence: rounded(slot.confidence * (0.5 + 0.5 * share)),
             typed: value::typed_as(value::clean(&text), slot.day_first),
             raw: text,
@@ -298,7 +298,7 @@ fn of_table(
     let evidence = Evidence {
         path: column.table.clone(),
         label: Some(column.header.clone()),
-        source: slot.source.clone(),
+        source: slot.source,
         confidence: slot.confidence,
         raw: first.clone(),
         typed: value::typed(value::clean(first)),
@@ -311,8 +311,8 @@ fn of_data(key: &String, data: &[(String, String)]) -> Option<(Vec<String>, Evid
     let evidence = Evidence {
         path: key.clone(),
         label: None,
-        source: "data".to_owned(),
-        confidence: 0.8,
+        source: Source::Data,
+        confidence: weights::UNLABELLED,
         raw: value.clone(),
         typed: value::typed(value),
     };

@@ -8,7 +8,7 @@
 use super::apply::{Applied, rounded};
 use super::domain::Domain;
 use super::sse::across::Linked;
-use super::{Evidence, Record, sse, value};
+use super::{Evidence, Record, Source, sse, value};
 use crate::page::{self, Document, Limits, links};
 use crate::pages::{RawPage, Reason, Skipped};
 use rayon::prelude::*;
@@ -48,7 +48,7 @@ impl Fitted {
 
 pub fn records(pages: &[RawPage], applied: &[Applied], raw: bool) -> Vec<Result<Record, Skipped>> {
     let record = |fitted: Option<Fitted>, page: &RawPage| {
-        let unlike = || Skipped::new(&page.url, Reason::OutOfScope, "it is like none of the classes learned");
+        let unlike = || Skipped::new(&page.url, Reason::UnlikeClasses, "it is like none of the classes learned");
         fitted.filter(Fitted::is_of_class).map(|fitted| fitted.record).ok_or_else(unlike)
     };
     pages.par_iter().map(|page| record(best(page, &read(page)?, applied, raw), page)).collect()
@@ -122,7 +122,7 @@ fn sse_record(page: &RawPage, document: &Document, found: sse::Found, raw: bool)
         let evidence = || Evidence {
             path: steps.written(document, pair.node),
             label: pair.label.as_ref().map(ToString::to_string),
-            source: "de-sse".to_owned(),
+            source: Source::DeSse,
             confidence: rounded(if pair.label.is_some() { 0.9 } else { 0.5 }),
             raw: pair.value.to_string(),
             typed: value::typed(value::clean(&pair.value)),

@@ -10,7 +10,7 @@ use super::domain::{Domain, Role};
 use super::leaves::label_of;
 use super::roles::{Judge, Scored};
 use super::title::Titles;
-use super::value;
+use super::{value, weights};
 use crate::page::parser::unescaped;
 use rustc_hash::FxHashMap;
 
@@ -68,7 +68,9 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
             let candidate = &class.candidates[*holder as usize];
             let score = || {
                 let again = if repeated { repeated_share(&titles, candidate) } else { 1.0 };
-                quality(class, candidate, *at) * as_title(&titles, candidate, *at) * (0.7 + 0.3 * again)
+                quality(class, candidate, *at)
+                    * as_title(&titles, candidate, *at)
+                    * weights::example::REPEATED.of(again)
             };
             scores.entry(*holder).or_insert_with(score);
         }
@@ -82,18 +84,19 @@ pub fn choose(class: &Class, values: &[&str], pages: &[u32]) -> Option<Choice> {
 
 /// What most pages have, what differs, and what stands behind the same label, in the same element, and looks like the example.
 fn quality(class: &Class, candidate: &Candidate, at: At) -> f64 {
+    use weights::example::{ALIKE, DIFFER, NO_LABEL, SAME_EVERYWHERE, SAME_LABEL, SAME_PATH};
     let variation = class.variation(candidate);
-    let constant = candidate.leaves.len() >= 3 && variation * candidate.leaves.len() as f64 <= 1.5;
-    let varied = if constant { 0.1 } else { 0.9 + 0.1 * (variation * 3.0).min(1.0) };
+    let constant = candidate.leaves.len() >= 3 && variation * candidate.leaves.len() as f64 <= weights::CONSTANT;
+    let varied = if constant { SAME_EVERYWHERE } else { DIFFER.of((variation * 3.0).min(1.0)) };
     let label = class.label_word(at);
     let same_label = class.labelled_share(candidate, label);
-    let labelled = if label == 0 { 0.3 + 0.7 * same_label } else { 0.25 + 0.9 * same_label };
+    let labelled = if label == 0 { NO_LABEL.of(same_label) } else { SAME_LABEL.of(same_label) };
     let shape = shape(&class.leaf(at).text);
     let alike = candidate.leaves.iter().filter(|other| self::shape(&class.leaf(**other).text) == shape).count();
-    let alike = 0.4 + 0.6 * alike as f64 / candidate.leaves.len() as f64;
+    let alike = ALIKE.base + ALIKE.span * alike as f64 / candidate.leaves.len() as f64;
     let path = class.leaf(at).path;
     let there = candidate.leaves.iter().filter(|other| class.leaf(**other).path == path).count();
-    let there = 0.6 + 0.4 * there as f64 / candidate.leaves.len() as f64;
+    let there = SAME_PATH.base + SAME_PATH.span * there as f64 / candidate.leaves.len() as f64;
     class.support(candidate) * varied * labelled * alike * there / candidate.repeats.sqrt()
 }
 
@@ -109,7 +112,7 @@ fn as_title(titles: &Titles, candidate: &Candidate, at: At) -> f64 {
         return 1.0;
     }
     let mean = candidate.leaves.iter().map(|at| titles.share(*at, 0.0)).sum::<f64>() / candidate.leaves.len() as f64;
-    0.2 + 0.8 * mean
+    weights::example::TITLES.of(mean)
 }
 
 /// Are these the titles of their pages?

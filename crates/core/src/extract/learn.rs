@@ -18,7 +18,7 @@ use super::tables::Column;
 use super::template::{inner_label, label_within};
 use super::title::Titles;
 use super::wrapper::{Rule, Slot, VERSION, Wrapper};
-use super::{Error, sheet, structured, value};
+use super::{Error, Source, sheet, structured, value, weights};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -85,13 +85,13 @@ struct Draft {
     tiers: Vec<Vec<Voter>>,
 }
 
-fn draft(class: &Class, name: &str, choice: Choice, source: &str) -> Draft {
+fn draft(class: &Class, name: &str, choice: Choice, source: Source) -> Draft {
     let leaves = &choice.leaves;
     let several = leaves.iter().filter(|at| has_more(class, at)).count();
     let slot = Slot {
         name: name.to_owned(),
         labels: labels(class, leaves),
-        source: source.to_owned(),
+        source,
         confidence: rounded(choice.best.sure.clamp(0.05, 1.0)),
         fill: rounded(leaves.len() as f64 / class.pages.len() as f64),
         many: several as f64 >= leaves.len() as f64 * MANY,
@@ -136,9 +136,14 @@ fn of_domain(class: &Class, domain: &Domain) -> Vec<Draft> {
 }
 
 /// What spoke loudest.
-fn source(best: &Scored) -> &'static str {
-    let said = [(best.label, "label"), (best.typed * 0.9, "type"), (best.title, "title"), (best.schema * 0.6, "class")];
-    said.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map_or("place", |(_, name)| name)
+fn source(best: &Scored) -> Source {
+    let said = [
+        (best.label, Source::Label),
+        (best.typed * weights::role::TOLD_BY_TYPE, Source::Type),
+        (best.title, Source::Title),
+        (best.schema * weights::role::TOLD_BY_SCHEMA, Source::Class),
+    ];
+    said.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Source::Place, |(_, source)| source)
 }
 
 fn of_examples(class: &Class, examples: &[Example], pages: usize) -> Result<Vec<Draft>, Error> {
@@ -157,7 +162,7 @@ fn of_examples(class: &Class, examples: &[Example], pages: usize) -> Result<Vec<
         let choice = example::choose(class, &values, &pages).ok_or_else(missing)?;
         // So that it is found again when the template has changed.
         let title = example::is_title(&titles, &choice.leaves);
-        let draft = draft(class, name, choice, "example");
+        let draft = draft(class, name, choice, Source::Example);
         Ok(Draft { slot: Slot { title, ..draft.slot }, ..draft })
     };
     names.iter().map(slot).collect()
@@ -249,8 +254,8 @@ fn data_draft(name: &str, key: &str, fill: f64) -> Draft {
     let slot = Slot {
         name: name.to_owned(),
         labels: Vec::new(),
-        source: "data".to_owned(),
-        confidence: 0.8,
+        source: Source::Data,
+        confidence: weights::UNLABELLED,
         fill,
         many: false,
         title: false,

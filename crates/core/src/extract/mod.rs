@@ -35,6 +35,7 @@ pub mod tables;
 pub mod template;
 pub mod title;
 pub mod value;
+mod weights;
 pub mod wrapper;
 
 pub use apply::Applied;
@@ -101,6 +102,33 @@ pub fn nested(flat: BTreeMap<String, Vec<String>>) -> (BTreeMap<String, Vec<Stri
     (attributes, children)
 }
 
+/// What told that a value belongs to its attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// A label beside it, or a heading above.
+    Label,
+    /// What its values are.
+    Type,
+    /// It is what the page is called.
+    Title,
+    /// A class, an id or a property of its element.
+    Class,
+    /// An example that the user gave.
+    Example,
+    /// Only where it stands.
+    #[default]
+    Place,
+    /// The header of a column.
+    Table,
+    /// Structured data of the page.
+    Data,
+    /// What its links have in common.
+    Link,
+    /// The method de-sse.
+    DeSse,
+}
+
 /// Where a value comes from, and how sure it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
@@ -108,8 +136,7 @@ pub struct Evidence {
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// `label`, `type`, `title`, `class`, `example`, `place`, `table`, `data` or `de-sse`.
-    pub source: String,
+    pub source: Source,
     /// 0 to 1.
     pub confidence: f64,
     /// The whole text node of the first value.
@@ -163,11 +190,11 @@ pub enum Error {
     NoExample { name: String, value: String },
     #[error("the wrapper is of version {0}, and this program reads version {known}\n\nhint: learn it again", known = wrapper::VERSION)]
     WrapperVersion(u32),
-    #[error("it is not a wrapper: {0}\n\nhint: give a file that `pagekin extract --wrapper FILE` wrote")]
+    #[error("it is not a wrapper: {0}\n\nhint: give a wrapper that `pagekin extract` wrote")]
     NotWrapper(String),
-    #[error("two columns would be called `{0}`\n\nhint: give another name to one of them with `--rename OLD=NEW`")]
+    #[error("two columns would be called `{0}`\n\nhint: give another name to one of them")]
     SameName(String),
-    #[error("de-sse needs a domain file\n\nhint: `--domain domains/book.toml`")]
+    #[error("de-sse needs a domain file\n\nhint: give one, such as domains/book.toml")]
     NoDomain,
 }
 

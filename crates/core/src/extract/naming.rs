@@ -8,7 +8,7 @@
 
 use super::class::{At, Class};
 use super::leaves::{Leaf, Steps, each_token, label_of};
-use super::{structured, value};
+use super::{Source, structured, value};
 use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -236,25 +236,25 @@ impl<'c> Names<'c> {
     }
 
     /// The name of a slot that is not the title, and what gave it.
-    pub fn of(&mut self, leaves: &[At]) -> (String, &'static str) {
+    pub fn of(&mut self, leaves: &[At]) -> (String, Source) {
         let label = labels(self.class, leaves).into_iter().next();
         let label = label.filter(|label| label.len() <= LONGEST && label.contains(char::is_alphabetic));
         let heading = || heading(self.class, *leaves.first()?);
         let found = label
-            .map(|label| (snake(&label), "label"))
+            .map(|label| (snake(&label), Source::Label))
             .or_else(|| self.told(leaves))
-            .or_else(|| Some((self.class_name(*leaves.first()?)?, "class")))
-            .or_else(|| Some((snake(&heading()?), "label")));
+            .or_else(|| Some((self.class_name(*leaves.first()?)?, Source::Class)))
+            .or_else(|| Some((snake(&heading()?), Source::Label)));
         found.unwrap_or_else(|| {
             self.texts += 1;
-            (format!("text_{}", self.texts), "place")
+            (format!("text_{}", self.texts), Source::Place)
         })
     }
 
     /// By `itemprop` or `property`, or by the key of the data that is the same.
-    pub fn told(&self, leaves: &[At]) -> Option<(String, &'static str)> {
-        let marked = property(self.class, *leaves.first()?).map(|name| (name, "class"));
-        let name = || self.repeated(leaves).first().map(|key| (key_name(key), "data"));
+    pub fn told(&self, leaves: &[At]) -> Option<(String, Source)> {
+        let marked = property(self.class, *leaves.first()?).map(|name| (name, Source::Class));
+        let name = || self.repeated(leaves).first().map(|key| (key_name(key), Source::Data));
         marked.or_else(name).filter(|(name, _)| !name.is_empty())
     }
 

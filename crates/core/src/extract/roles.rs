@@ -15,6 +15,7 @@ use super::leaves::{Leaf, each_token, word_of};
 use super::naming::local;
 use super::template::inner_label;
 use super::title::Titles;
+use super::weights::{self, role as weigh};
 use crate::page::dom::{Document, NodeId};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -62,7 +63,7 @@ struct Own {
     left: f64,
 }
 
-/// Candidates below are not ranked. Set by hand, as are the weights in this file.
+/// Candidates below are not ranked. Set by hand, as are those in `weights`.
 const LEAST_SCORE: f64 = 0.02;
 
 /// Parts of classes and ids that pages give their titles.
@@ -88,7 +89,7 @@ impl<'c> Judge<'c> {
         for (number, role) in domain.roles.iter().enumerate() {
             for (rank, synonym) in role.synonyms.iter().enumerate() {
                 // The first ones are those the author of the file thought of first.
-                let weight = 1.0 - 0.15 * rank as f64 / role.synonyms.len() as f64;
+                let weight = 1.0 - weigh::LATER_SYNONYM * rank as f64 / role.synonyms.len() as f64;
                 let roles = words.entry(word_of(synonym)).or_default();
                 if !roles.iter().any(|(known, _)| *known == number) {
                     roles.push((number, weight));
@@ -158,7 +159,7 @@ impl<'c> Judge<'c> {
             scored.title += evidence.title / n;
             scored.evidence += evidence.all / n;
         }
-        let added = if role.title { 1.0 - 0.7 * self.titles.added(candidate) } else { 1.0 };
+        let added = if role.title { 1.0 - weigh::ADDED_WORDS * self.titles.added(candidate) } else { 1.0 };
         scored.quality = added * self.quality(candidate, role, scored.label);
         scored.score = scored.evidence * scored.quality;
         scored.sure = scored.score;
@@ -209,9 +210,11 @@ impl<'c> Judge<'c> {
     fn united(&self, at: At, own: &Own, role: &Role, of_candidate: &Scored) -> Evidence {
         let Own { label, typed, fits, left, .. } = *own;
         let title = if role.title { self.titles.share(at, of_candidate.heading) } else { 0.0 };
-        let of_label = if role.title { 0.4 } else { 0.9 };
-        let none =
-            (1.0 - of_label * label) * (1.0 - 0.6 * typed) * (1.0 - 0.4 * of_candidate.schema) * (1.0 - 0.9 * title);
+        let of_label = if role.title { weigh::LABEL_OF_TITLE } else { weigh::LABEL };
+        let none = (1.0 - of_label * label)
+            * (1.0 - weigh::TYPE * typed)
+            * (1.0 - weigh::SCHEMA * of_candidate.schema)
+            * (1.0 - weigh::TITLE * title);
         Evidence { label, typed, title, fits, all: (1.0 - none) * fits * left }
     }
 
@@ -224,7 +227,7 @@ impl<'c> Judge<'c> {
         let matches = |pattern: &Pattern| f64::from(u8::from(pattern.matches(&leaf.text)));
         let label = self.labelled(at, number);
         let other = self.labelled_otherwise(at, number) * (1.0 - label);
-        let is_label = if self.words.contains_key(&leaf.word) { 0.2 } else { 1.0 };
+        let is_label = if self.words.contains_key(&leaf.word) { weigh::IS_LABEL } else { 1.0 };
         let own = Own {
             label,
             typed: role.typed.as_ref().map_or(0.0, matches),
@@ -262,7 +265,7 @@ impl<'c> Judge<'c> {
         let before = if before > 0.0 && self.taken(at) { before * 0.5 } else { before };
         let behind = after.map_or(0.0, |after| self.is(after.word, number));
         let belongs = behind > 0.0 && after.is_some_and(|after| after.text.starts_with('(') || self.nearer(at, after));
-        before.max(inner).max(if belongs { 0.9 * behind } else { 0.0 })
+        before.max(inner).max(if belongs { weigh::LABEL_BEHIND * behind } else { 0.0 })
     }
 
     /// Does the text behind share a smaller block with the leaf than the text before does?
@@ -317,7 +320,7 @@ impl<'c> Judge<'c> {
         let own = plain(&role.name);
         let of_titles = if role.title { &TITLE_NAMES[..] } else { &[] };
         if of_titles.iter().any(|word| names.iter().take(3).any(|name| name.contains(word))) {
-            return 0.6;
+            return weigh::PART_OF_NAME;
         }
         let mut words = role.schema.iter().chain(&role.synonyms).map(|word| plain(word)).filter(|word| word.len() > 3);
         let exact = names.contains(&own) || words.clone().any(|word| names.contains(&word));
@@ -326,7 +329,7 @@ impl<'c> Judge<'c> {
         }
         let inside = |name: &String| name.contains(&own) && own.len() > 3;
         if names.iter().any(inside) || words.any(|word| names.iter().any(|name| name.ends_with(&word))) {
-            0.6
+            weigh::PART_OF_NAME
         } else {
             0.0
         }
@@ -335,11 +338,11 @@ impl<'c> Judge<'c> {
     fn quality(&self, candidate: &Candidate, role: &Role, label: f64) -> f64 {
         let support = self.class.support(candidate).sqrt();
         let variation = self.class.variation(candidate);
-        let constant = candidate.leaves.len() >= 3 && variation * candidate.leaves.len() as f64 <= 1.5;
+        let constant = candidate.leaves.len() >= 3 && variation * candidate.leaves.len() as f64 <= weights::CONSTANT;
         let varied = match (role.title, constant) {
-            (_, true) => 0.25 * label,
-            (true, false) => 0.3 + 0.7 * (variation * 1.5).min(1.0),
-            (false, false) => 0.8 + 0.2 * (variation * 3.0).min(1.0),
+            (_, true) => weigh::SAME_EVERYWHERE * label,
+            (true, false) => weigh::TITLES_DIFFER.of((variation * 1.5).min(1.0)),
+            (false, false) => weigh::VALUES_DIFFER.of((variation * 3.0).min(1.0)),
         };
         let repeats = 1.0 / candidate.repeats.sqrt();
         support * varied * repeats * self.nearness(candidate)
@@ -353,7 +356,11 @@ impl<'c> Judge<'c> {
             Some(1.0 / (1.0 + distance / 60.0))
         };
         let known: Vec<f64> = candidate.leaves.iter().filter_map(near).collect();
-        if known.is_empty() { 1.0 } else { 0.65 + 0.35 * known.iter().sum::<f64>() / known.len() as f64 }
+        if known.is_empty() {
+            1.0
+        } else {
+            weigh::NEAR_TITLE.base + weigh::NEAR_TITLE.span * known.iter().sum::<f64>() / known.len() as f64
+        }
     }
 }
 

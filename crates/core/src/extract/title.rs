@@ -8,6 +8,7 @@
 use super::class::{At, Candidate, Class};
 use super::leaves::{Leaf, Leaves, word_of};
 use super::template::Template;
+use super::weights::title::{AGAIN, COMPOSED, HEADINGS, IN_TITLE};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
@@ -75,8 +76,8 @@ impl<'c> Titles<'c> {
     /// How much one leaf looks like the title of its page.
     pub fn share(&self, at: At, heading: f64) -> f64 {
         let again = (self.times(at) as f64 - 1.0).min(2.0) / 2.0;
-        let all = 1.0 - (1.0 - 0.8 * self.in_title(at)) * (1.0 - heading) * (1.0 - 0.2 * again);
-        all * (1.0 - 0.35 * self.composed(at))
+        let all = 1.0 - (1.0 - IN_TITLE * self.in_title(at)) * (1.0 - heading) * (1.0 - AGAIN * again);
+        all * (1.0 - COMPOSED * self.composed(at))
     }
 
     /// "The Meatball Shop, New York City" where "The Meatball Shop" stands on its own too: made of the title and something else.
@@ -120,11 +121,8 @@ impl<'c> Titles<'c> {
         let mut node = document.parent(self.class.leaf(at).node);
         for _ in 0..3 {
             let Some(own) = node else { break };
-            match document.name(own) {
-                "h1" => return 0.6,
-                "h2" => return 0.4,
-                "h3" => return 0.2,
-                _ => {}
+            if let Some((_, share)) = HEADINGS.iter().find(|(name, _)| *name == document.name(own)) {
+                return *share;
             }
             node = document.parent(own);
         }

@@ -6,11 +6,11 @@
 //! Only the texts of the template that a rule counts from, and those that end its reach, are kept. Does not know the
 //! pages it was learned from.
 
-use super::Error;
 use super::places::Kind;
 use super::sheet;
 use super::sheet::learn::Cuts;
 use super::tables::Column;
+use super::{Error, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,8 +38,8 @@ pub struct Slot {
     pub name: String,
     /// Labels that stand before its values, or behind them.
     pub labels: Vec<String>,
-    /// What told it: `label`, `type`, `title`, `class`, `example`, `place`, `table`.
-    pub source: String,
+    /// What told it.
+    pub source: Source,
     pub confidence: f64,
     /// Share of the pages that have it.
     pub fill: f64,

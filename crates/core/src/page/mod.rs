@@ -1,6 +1,6 @@
 //! What is in these bytes? [`RawPage`] → document tree, links with link-paths, text leaves.
 //!
-//! - [`read`]: charset, tree, limits. - [`dom`]: the tree. - [`links`]: where it points. - [`embedded`]: where its data
+//! - [`read`]: charset, tree, limits. - [`charset`], [`parser`], [`dom`]: those of the crate `pagekin-html`. - [`links`]: where it points. - [`embedded`]: where its data
 //!   points. - [`paths`]: link-paths in all notations. - [`text`]: what it says. - [`address`]: when two addresses are one
 //!   page. - [`sitemap`]: what the site says of its pages. - [`robots`]: what a page asks of robots. - [`posted`]: which addresses
 //!   its forms do something at. - [`file_names`]: which addresses are those of files. - [`layout`]: where it stands when it is drawn.
@@ -8,16 +8,12 @@
 //! Knows nothing of sites, similarity or fetching.
 
 pub mod address;
-pub mod charset;
-pub mod dom;
 pub mod embedded;
 pub mod file_names;
 pub mod forward;
 pub mod layout;
 pub mod left_out;
 pub mod links;
-mod names;
-pub mod parser;
 pub mod paths;
 pub mod place;
 pub mod posted;
@@ -27,12 +23,12 @@ pub mod sitemap;
 pub mod state_changing;
 pub mod text;
 
-pub use dom::{Document, NodeId};
 pub use links::{Link, Origin, Rel};
-pub use parser::{Limits, Refused};
+pub use pagekin_html::{Document, Limits, NodeId, Refused, charset, dom, parser};
 pub use paths::{Notation, PathId, PathTable};
 
 use crate::pages::RawPage;
+use pagekin_html::names;
 
 /// Decodes and parses a page.
 pub fn read(raw: &RawPage, limits: &Limits) -> Result<Document, Refused> {

@@ -176,24 +176,24 @@ impl<'a> PathFinder<'a> {
     }
 
     fn step(&mut self, table: &mut PathTable, node: NodeId, element: &ElementNode) -> u32 {
-        let name = element.name.0 as usize;
-        let plain = self.notation == Notation::Tag || element.attributes.len == 0;
-        let remembered = if plain {
-            self.plain.get(name).copied().filter(|&step| step != UNKNOWN)
-        } else {
-            self.detailed.get(&element.attributes.start).copied()
+        let name = element.name.number();
+        let tag = element.tag().filter(|_| self.notation != Notation::Tag);
+        let remembered = match tag {
+            None => self.plain.get(name).copied().filter(|&step| step != UNKNOWN),
+            Some(tag) => self.detailed.get(&tag).copied(),
         };
         if let Some(step) = remembered {
             return step;
         }
         self.write_step(node);
         let step = table.step(&self.step);
-        if plain {
-            let length = self.plain.len().max(name + 1);
-            self.plain.resize(length, UNKNOWN);
-            self.plain[name] = step;
-        } else {
-            self.detailed.insert(element.attributes.start, step);
+        match tag {
+            None => {
+                let length = self.plain.len().max(name + 1);
+                self.plain.resize(length, UNKNOWN);
+                self.plain[name] = step;
+            }
+            Some(tag) => drop(self.detailed.insert(tag, step)),
         }
         step
     }

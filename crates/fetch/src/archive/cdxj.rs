@@ -76,7 +76,7 @@ pub fn scan_or_load(path: &Path) -> Result<Scanned, Error> {
         tracing::warn!("no index kept for `{}`: compressed as a whole, damaged, or it has another's", path.display());
     } else {
         let written = save(&beside, &state, &scanned.listing, path);
-        written.map_err(|source| Error::WriteArchive { path: beside.clone(), source })?;
+        written.map_err(|source| pagekin_warc::Error::Write { path: beside.clone(), source })?;
     }
     Ok(scanned)
 }

@@ -33,15 +33,15 @@ impl Default for Ceilings {
 /// Which allowance is used up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Spent {
-    #[error("the budget of {0} requests is spent (`--budget`)")]
+    #[error("the budget of {0} requests is spent")]
     Budget(u64),
-    #[error("{0} requests were sent, as many as one run may (`--max-requests`)")]
+    #[error("{0} requests were sent, as many as one run may")]
     Requests(u64),
-    #[error("{0} bytes came, as many as one run may load (`--max-traffic`)")]
+    #[error("{0} bytes came, as many as one run may load")]
     Bytes(u64),
-    #[error("the run took {0:?}, as long as it may (`--max-time`)")]
+    #[error("the run took {0:?}, as long as it may")]
     Time(Duration),
-    #[error("{0} bytes were written to disk, as many as one run may (`--max-disk`)")]
+    #[error("{0} bytes were written to disk, as many as one run may")]
     Disk(u64),
 }
 

@@ -146,6 +146,7 @@ pub fn today() -> String {
     jiff::Zoned::now().date().to_string()
 }
 
+/// Is it a day, as in `2026-11-18`?
 pub fn is_day(text: &str) -> bool {
     text.len() == 10 && text.parse::<Date>().is_ok()
 }

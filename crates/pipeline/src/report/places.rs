@@ -12,9 +12,12 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
 
+/// Where a host is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
+    /// Its address.
     pub ip: String,
+    /// The country of the address.
     pub country: Option<String>,
 }
 
@@ -36,6 +39,7 @@ struct Country {
 }
 
 impl GeoIp {
+    /// Opens a country database in the format `.mmdb`.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let told = |reason: String| Error::GeoIp { path: path.to_owned(), reason };
         let bytes = std::fs::read(path).map_err(|error| told(error.to_string()))?;
@@ -48,6 +52,7 @@ impl GeoIp {
     }
 }
 
+/// Looks up hosts; those that have no address are left out.
 pub async fn locate(hosts: &[String], geoip: Option<&GeoIp>) -> BTreeMap<String, Location> {
     let asked = hosts.iter().map(|host| async move { Some((host.clone(), located(host, geoip).await?)) });
     let found: Vec<_> = futures::stream::iter(asked).buffer_unordered(AT_A_TIME).collect().await;

@@ -21,6 +21,7 @@ const HEADER: [&str; 13] = [
     "because",
 ];
 
+/// One row a finding.
 pub fn to_csv(report: &Report) -> Result<Vec<u8>, Error> {
     let sites: BTreeMap<&str, &Site> = report.sites.iter().map(|site| (site.host.as_str(), site)).collect();
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());

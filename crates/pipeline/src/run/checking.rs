@@ -34,6 +34,7 @@ pub const TITLE: &str = "What is not true";
 /// Writes a report to a file, in the form its ending names.
 pub type Publish = Arc<dyn Fn(&Path, &Report) -> Result<(), String> + Send + Sync>;
 
+/// What the records of a run are held against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckSpec {
     /// Text of a rules file.
@@ -47,15 +48,18 @@ pub struct CheckSpec {
 /// The findings of a kind of pages that hold now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Found {
+    /// Findings of the data set.
     pub findings: usize,
     /// Of these, the ones that were first seen in this run.
     pub new_findings: usize,
+    /// Findings by severity.
     pub severities: BTreeMap<String, usize>,
 }
 
 /// A report that is to be written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Due {
+    /// The file.
     pub path: PathBuf,
     /// Without asking for the addresses of hosts.
     pub offline: bool,

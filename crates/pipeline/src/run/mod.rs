@@ -31,12 +31,15 @@ pub use worker::Worker;
 use crate::RunStats;
 use pagekin_core::extract::drift::Drift;
 use pagekin_core::page::left_out::links_left_out;
+use pagekin_store::State;
 use serde::Serialize;
 
 /// What is heard while runs go on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
+    /// Somebody began to work on it.
     Started {
+        /// 1 for the first who does.
         attempt: i64,
     },
     /// What is being done now.
@@ -45,40 +48,73 @@ pub enum Event {
     Looked(u64),
     /// Pages read so far, of so many.
     Reading {
+        /// Read so far.
         done: usize,
+        /// In all.
         of: usize,
     },
     /// What the wrapper no longer found; it was learned again.
     Drift(Vec<Drift>),
+    /// It ended.
     Ended(Box<Summary>),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::Display, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Ended {
+    /// It is done.
+    Done,
+    /// It could not be done; it may be tried again.
+    Failed,
+    /// The user stopped it; the same command goes on.
+    Interrupted,
+    /// Another worker has it by now.
+    #[serde(rename = "taken over")]
+    #[strum(serialize = "taken over")]
+    TakenOver,
 }
 
 /// What came of one run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
+    /// The number of the run.
     pub run: i64,
+    /// Its site.
     pub site: String,
+    /// What the kind of pages is called.
     pub class: String,
+    /// The number of the data set.
     #[serde(skip)]
     pub class_id: Option<i64>,
-    /// `done`, `failed`, `interrupted` or `taken over`.
-    pub state: &'static str,
+    /// How it ended.
+    pub state: Ended,
     /// Was the site asked anew, or only what changed?
     pub refreshed: bool,
     /// Pages of the kind.
     pub pages: usize,
     /// Of these, pages that no link reaches.
     pub unlinked: usize,
+    /// Records of its pages.
     pub records: usize,
+    /// Records that are new.
     pub new: usize,
+    /// Records that changed.
     pub changed: usize,
+    /// Records that are gone.
     pub gone: usize,
+    /// Pages that were not read.
     pub skipped: usize,
+    /// Pages that were loaded.
     pub downloads: u64,
+    /// Requests of any kind.
     pub requests: u64,
+    /// Pages that the site says have not changed.
     pub not_modified: u64,
     /// Pages that the run had kept before it was interrupted.
     pub resumed: u64,
+    /// Bytes that were loaded.
     pub bytes: u64,
     /// Pages that ask not to be indexed.
     pub noindex: u64,
@@ -89,6 +125,7 @@ pub struct Summary {
     /// What a browser would have shown, where there is none.
     #[serde(skip)]
     pub render_hint: Option<String>,
+    /// From start to end.
     pub seconds: f64,
     /// What is not true of it, where it was checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -102,11 +139,13 @@ pub struct Summary {
     /// What the run used up of what it may take, in words; what could not be asked for it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent: Option<String>,
+    /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 impl Summary {
+    /// Is something of what it read not true?
     pub fn has_findings(&self) -> bool {
         self.found.as_ref().is_some_and(|found| found.findings > 0)
     }
@@ -117,10 +156,10 @@ impl Summary {
 
     /// Of a run that another worker did; none while it is not over.
     pub(crate) fn of_another(line: &pagekin_store::run_list::RunLine) -> Option<Self> {
-        let state = match line.state.as_str() {
-            "done" => "done",
-            "failed" | "stopped" => "failed",
-            _ => return None,
+        let state = match line.state {
+            State::Done => Ended::Done,
+            State::Failed | State::Stopped => Ended::Failed,
+            State::Queued | State::Running => return None,
         };
         let stats = line.stats.clone().unwrap_or_default();
         let count = |name: &str| stats[name].as_u64().unwrap_or(0);
@@ -147,7 +186,7 @@ impl Summary {
             site,
             class: String::new(),
             class_id: None,
-            state: "failed",
+            state: Ended::Failed,
             refreshed: false,
             pages: 0,
             unlinked: 0,

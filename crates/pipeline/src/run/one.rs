@@ -102,7 +102,7 @@ async fn opened<'o>(
     hear: &'o (dyn Fn(Event) + Sync),
 ) -> Result<(One<'o>, Option<(Class, Learned)>), Error> {
     let mut spec = RunSpec::parse(&run.settings)?;
-    spec.allow_private |= run.private;
+    spec.source.allow_private |= run.private;
     let class = known_class(store, run, &spec).await?;
     let mut known: Vec<Url> = Vec::new();
     if let Some((_, learned)) = &class {
@@ -117,7 +117,7 @@ async fn opened<'o>(
 
 /// Which class is refreshed; none is to be discovered. Archives do not change: they are always gone through anew.
 async fn known_class(store: &Store, run: &Run, spec: &RunSpec) -> Result<Option<(Class, Learned)>, Error> {
-    if !(run.stage.is_empty() || run.stage == stage::REFRESHING) || spec.anew || !spec.archives.is_empty() {
+    if !(run.stage.is_empty() || run.stage == stage::REFRESHING) || spec.anew || !spec.source.archives.is_empty() {
         return Ok(None);
     }
     let class = match run.class_id {
@@ -197,7 +197,7 @@ impl One<'_> {
 
     /// None when it was interrupted.
     async fn discovered(&mut self) -> Result<Option<Class>, Error> {
-        let settings = discover::Settings { address_bytes: self.address_bytes, ..self.spec.discover() };
+        let settings = discover::Settings { address_bytes: self.address_bytes, ..self.spec.discover.clone() };
         let job = discover_job(&self.pages.source, &self.run.samples, &settings);
         let found = match self.storing(job).await? {
             Ok((found, stats)) => {
@@ -271,7 +271,7 @@ impl One<'_> {
         (self.hear)(Event::Stage("asking the index pages again"));
         self.store.set_class(self.run, class.id).await?;
         self.reached(stage::REFRESHING).await?;
-        let settings = discover::Settings { address_bytes: self.address_bytes, ..self.spec.discover() };
+        let settings = discover::Settings { address_bytes: self.address_bytes, ..self.spec.discover.clone() };
         let (refresh, stats) = self.storing(refresh_job(&self.pages.source, learned, &settings)).await??;
         self.summary.spent = stats.spent;
         if refresh.stopped == Some(site::Stop::Interrupted) {
@@ -336,7 +336,7 @@ impl One<'_> {
             if self.summary.found.is_none() {
                 return Ok(End::Interrupted);
             }
-            self.summary.reports = check.due(!self.spec.archives.is_empty());
+            self.summary.reports = check.due(!self.spec.source.archives.is_empty());
         }
         Ok(End::Done)
     }

@@ -114,7 +114,7 @@ impl RunPages {
             (1..run.attempt).map(|attempt| file(pages, run, attempt)).filter(|path| path.is_file()).collect();
         let before = kept_before(store, run, known).await?;
         let keeper = Arc::new(Keeper {
-            writer: WarcWriter::create(&own)?,
+            writer: WarcWriter::create(&own).map_err(pagekin_fetch::Error::from)?,
             archive: own.to_string_lossy().into_owned(),
             rows: Mutex::default(),
             drawn: Mutex::default(),

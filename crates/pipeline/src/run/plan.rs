@@ -10,8 +10,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use url::Url;
 
+/// One run that samples ask for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Planned {
+    /// Its site.
     pub site: String,
     /// Sorted, each once.
     pub samples: Vec<Url>,
@@ -35,6 +37,7 @@ pub fn plan(samples: &[Url], each: bool) -> Vec<Planned> {
 }
 
 impl Planned {
+    /// The run as a queue takes it.
     pub fn new_run(&self, spec: &RunSpec, batch: Option<&str>) -> Result<NewRun, Error> {
         Ok(NewRun {
             site: self.site.clone(),
@@ -42,7 +45,7 @@ impl Planned {
             samples: self.samples.clone(),
             settings: spec.json()?,
             batch: batch.map(str::to_owned),
-            private: spec.allow_private,
+            private: spec.source.allow_private,
         })
     }
 }

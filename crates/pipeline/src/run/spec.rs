@@ -3,42 +3,29 @@
 //! - [`RunSpec`]: methods, what is looked for, how politely, what it is held against. Paths are those of the machine that queued it.
 
 use super::checking::CheckSpec;
-use crate::rendering::RenderSettings;
 use crate::{Error, ExtractSettings, SourceSettings};
-use pagekin_core::discover::{self, Method, Which};
+use pagekin_core::discover;
 use pagekin_core::extract::{self, Example, domain, sse};
 use pagekin_core::hidden;
-use pagekin_core::page::Notation;
-use pagekin_core::page::address::ScopeKind;
-use pagekin_fetch::{Ceilings, Stop};
+use pagekin_fetch::Stop;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::time::Duration;
-use url::Url;
 
 /// What a run that was queued by an earlier version does not name is at its default.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunSpec {
     /// What the class is called; else named after its addresses.
     pub name: Option<String>,
-    pub method: Method,
-    /// Of the published methods: height of the tree of index pages, least similarity, notation of link-paths.
-    pub height: usize,
-    pub threshold: f64,
-    pub notation: Notation,
-    pub scope: ScopeKind,
-    /// Pages to look at while discovering.
-    pub budget: Option<usize>,
-    /// Share of the pages that is to be found, as far as kin can tell.
-    pub until: Option<f64>,
-    pub not: Vec<Url>,
-    /// Which of the nested answers is meant.
-    pub rung: Which,
+    /// How pages are found.
+    #[serde(flatten)]
+    pub discover: discover::Settings,
+    /// Its scope and seed are those of the discovery.
+    #[serde(flatten)]
+    pub source: SourceSettings,
     /// Look for pages that no link reaches.
     pub hidden: bool,
+    /// How they are looked for.
     pub hidden_settings: HiddenSettings,
     /// Read records from the pages.
     pub extract: bool,
@@ -50,6 +37,7 @@ pub struct RunSpec {
     pub domain: Option<String>,
     /// Values on the first sample.
     pub examples: Vec<(String, String)>,
+    /// How records are read.
     pub extract_method: extract::Method,
     /// Pages of a class that are learned from at most; none is the default.
     pub learn_from: Option<usize>,
@@ -57,21 +45,6 @@ pub struct RunSpec {
     pub rename: BTreeMap<String, String>,
     /// What the records are held against.
     pub check: Option<CheckSpec>,
-    pub seed: u64,
-    /// Instead of the network.
-    pub archives: Vec<PathBuf>,
-    /// Where the files are that an index among them names.
-    pub archive_base: Option<String>,
-    pub delay: Option<Duration>,
-    pub concurrency: usize,
-    pub timeout: Duration,
-    pub max_bytes: usize,
-    pub user_agent: String,
-    pub allow_private: bool,
-    pub ignore_nofollow: bool,
-    pub ceilings: Ceilings,
-    pub render: RenderSettings,
-    pub resolve: Vec<(String, SocketAddr)>,
 }
 
 impl Default for RunSpec {
@@ -86,15 +59,8 @@ impl RunSpec {
     pub fn of(discover: &discover::Settings, source: &SourceSettings) -> Self {
         Self {
             name: None,
-            method: discover.method,
-            height: discover.height,
-            threshold: discover.threshold,
-            notation: discover.notation,
-            scope: discover.scope,
-            budget: discover.budget,
-            until: discover.until,
-            not: discover.not.clone(),
-            rung: discover.rung,
+            discover: discover.clone(),
+            source: source.clone(),
             hidden: !source.archives.is_empty(),
             hidden_settings: HiddenSettings::default(),
             extract: true,
@@ -106,49 +72,22 @@ impl RunSpec {
             learn_from: None,
             rename: BTreeMap::new(),
             check: None,
-            seed: discover.seed,
-            archives: source.archives.clone(),
-            archive_base: source.archive_base.clone(),
-            delay: source.delay,
-            concurrency: source.concurrency,
-            timeout: source.timeout,
-            max_bytes: source.max_bytes,
-            user_agent: source.user_agent.clone(),
-            allow_private: source.allow_private,
-            ignore_nofollow: source.ignore_nofollow,
-            ceilings: source.ceilings,
-            render: source.render.clone(),
-            resolve: source.resolve.clone(),
         }
     }
 
+    /// As a queue keeps it.
     pub fn json(&self) -> Result<serde_json::Value, Error> {
         serde_json::to_value(self).map_err(Error::NotSpec)
     }
 
+    /// From what a queue kept.
     pub fn parse(value: &serde_json::Value) -> Result<Self, Error> {
         serde_json::from_value(value.clone()).map_err(Error::NotSpec)
     }
 
-    pub(super) fn discover(&self) -> discover::Settings {
-        discover::Settings {
-            method: self.method,
-            height: self.height,
-            threshold: self.threshold,
-            notation: self.notation,
-            scope: self.scope,
-            budget: self.budget,
-            until: self.until,
-            not: self.not.clone(),
-            rung: self.rung,
-            seed: self.seed,
-            ..discover::Settings::default()
-        }
-    }
-
     pub(super) fn hidden(&self) -> hidden::Settings {
         // Pages are read for their records anyway.
-        hidden::Settings { seed: self.seed, known_pages: 5000, ..self.hidden_settings.settings() }
+        hidden::Settings { seed: self.discover.seed, known_pages: 5000, ..self.hidden_settings.settings() }
     }
 
     pub(super) fn extraction(&self) -> Result<ExtractSettings, Error> {
@@ -162,7 +101,7 @@ impl RunSpec {
             domain,
             examples: self.examples.iter().map(example).collect(),
             sse: sse::Settings::default(),
-            seed: self.seed,
+            seed: self.discover.seed,
             rename: self.rename.clone(),
             learn_from: self.learn_from.unwrap_or(built_in.learn_from),
             ..built_in
@@ -170,24 +109,7 @@ impl RunSpec {
     }
 
     pub(super) fn source(&self, stop: Stop) -> SourceSettings {
-        SourceSettings {
-            archives: self.archives.clone(),
-            archive_base: self.archive_base.clone(),
-            delay: self.delay,
-            concurrency: self.concurrency,
-            timeout: self.timeout,
-            max_bytes: self.max_bytes,
-            user_agent: self.user_agent.clone(),
-            allow_private: self.allow_private,
-            ignore_nofollow: self.ignore_nofollow,
-            scope: self.scope,
-            ceilings: self.ceilings,
-            render: self.render.clone(),
-            resolve: self.resolve.clone(),
-            seed: self.seed,
-            stop,
-            ..SourceSettings::default()
-        }
+        SourceSettings { scope: self.discover.scope, seed: self.discover.seed, stop, ..self.source.clone() }
     }
 }
 
@@ -195,10 +117,15 @@ impl RunSpec {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HiddenSettings {
+    /// Which method.
     pub method: Option<hidden::Method>,
+    /// Fewest ids of a template.
     pub fewest: Option<usize>,
+    /// Pages of a site asked for at most.
     pub budget: Option<usize>,
+    /// Requests that a page found may cost.
     pub price: Option<usize>,
+    /// Requests that may be spent beside those.
     pub allowance: Option<usize>,
 }
 
@@ -214,6 +141,7 @@ impl HiddenSettings {
         }
     }
 
+    /// What is not set is at its default.
     pub fn settings(&self) -> hidden::Settings {
         let built_in = hidden::Settings::default();
         hidden::Settings {
@@ -230,15 +158,21 @@ impl HiddenSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pagekin_core::discover::Which;
+    use pagekin_core::page::Notation;
+    use std::time::Duration;
 
     #[test]
     fn what_is_queued_can_be_read_again() {
-        let spec =
-            RunSpec { name: Some("drivers".to_owned()), delay: Some(Duration::from_millis(250)), ..RunSpec::default() };
-        assert_eq!(RunSpec::parse(&spec.json().unwrap()).unwrap(), spec);
-        let mut old = spec.json().unwrap();
-        assert!(old.as_object_mut().unwrap().remove("check").is_some());
-        assert_eq!(RunSpec::parse(&old).unwrap(), spec, "queued before there were checks");
+        let source = SourceSettings { delay: Some(Duration::from_millis(250)), ..SourceSettings::default() };
+        let spec = RunSpec { name: Some("drivers".to_owned()), source, ..RunSpec::default() };
+        let queued = spec.json().unwrap();
+        assert_eq!(RunSpec::parse(&queued).unwrap().json().unwrap(), queued);
+        let mut old = queued.clone();
+        for key in ["check", "render", "until"] {
+            assert!(old.as_object_mut().unwrap().remove(key).is_some(), "`{key}` stands beside the others");
+        }
+        assert_eq!(RunSpec::parse(&old).unwrap().json().unwrap(), queued, "queued by an earlier version");
         assert!(RunSpec::parse(&serde_json::json!({"method": "magic"})).is_err());
     }
 
@@ -247,7 +181,7 @@ mod tests {
         let (notation, rung) = (Notation::Tag, Which::Narrower);
         let discover = discover::Settings { height: 3, threshold: 0.6, notation, rung, ..Default::default() };
         let spec = RunSpec::of(&discover, &SourceSettings::default());
-        let queued = RunSpec::parse(&spec.json().unwrap()).unwrap().discover();
+        let queued = RunSpec::parse(&spec.json().unwrap()).unwrap().discover;
         assert_eq!((queued.height, queued.threshold, queued.notation, queued.rung), (3, 0.6, notation, rung));
         let hidden_settings = HiddenSettings { fewest: Some(4), ..Default::default() };
         assert_eq!(RunSpec { hidden_settings, ..spec }.hidden().fewest, 4);

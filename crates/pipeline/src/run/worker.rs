@@ -10,7 +10,7 @@ use super::checking::{self, Due, Judges, Publish};
 use super::lease::Lease;
 use super::one::{self, End, Workplace};
 use super::pages::own_stop;
-use super::{Event, Summary, owner};
+use super::{Ended, Event, Summary, owner};
 use crate::Error;
 use futures::stream::{FuturesUnordered, StreamExt};
 use pagekin_core::site::share_of_process;
@@ -34,7 +34,9 @@ fn pass_on(news: &mut UnboundedReceiver<(Arc<Run>, Event)>, hear: &(dyn Fn(&Run,
 /// Between two looks into a queue that had nothing to do.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// Works off a queue of runs.
 pub struct Worker {
+    /// The queue, and where everything is kept.
     pub store: Store,
     /// Where archives are written.
     pub pages: PathBuf,
@@ -42,6 +44,7 @@ pub struct Worker {
     pub at_once: usize,
     /// After so long without a sign of life others take a run over.
     pub lease: Duration,
+    /// Ends what is under way.
     pub stop: Stop,
     /// Writes the reports that runs ask for; without it none is written.
     pub publish: Option<Publish>,
@@ -168,11 +171,11 @@ impl Worker {
     async fn end(&self, run: &Run, ended: Result<End, Error>, summary: &mut Summary) -> Result<(), Error> {
         let error = match ended {
             Ok(End::Interrupted) => {
-                summary.state = "interrupted";
+                summary.state = Ended::Interrupted;
                 return Ok(self.store.finish(run, State::Queued, None, None).await?);
             }
             Ok(End::Done) => {
-                summary.state = "done";
+                summary.state = Ended::Done;
                 let stats = serde_json::to_value(&*summary).map_err(Error::NotSpec)?;
                 return Ok(self.store.finish(run, State::Done, Some(&stats), None).await?);
             }
@@ -181,7 +184,7 @@ impl Worker {
         summary.error = Some(error.to_string());
         match error {
             Error::Store(pagekin_store::Error::TakenOver { .. }) => {
-                summary.state = "taken over";
+                summary.state = Ended::TakenOver;
                 Ok(())
             }
             // What cannot be kept for this site cannot be kept for the next one, unless it is what the site holds.

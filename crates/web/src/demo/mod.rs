@@ -7,7 +7,36 @@
 //! - [`Site`]: the pages. [`Response`]: one answer. [`Truth`]: which pages are of which kind.
 //! - [`serve`]: the same over HTTP. - [`Site::register`]: what is true of the drivers; three of the pages say something else.
 //!
-//! Knows nothing of how pages are discovered, and asks nobody anything.
+//! Knows nothing of how pages are discovered, and asks nobody anything. What the library makes of it:
+//!
+//! ```
+//! use pagekin_web::demo;
+//! use tokio::net::TcpListener;
+//!
+//! # tokio::runtime::Runtime::new()?.block_on(async {
+//! let (built_in, listener) = (demo::Site::new(), TcpListener::bind("127.0.0.1:0").await?);
+//! let sample = format!("http://{}{}", listener.local_addr()?, built_in.sample());
+//! let served = tokio::spawn(demo::serve(listener, std::future::pending()));
+//!
+//! let site = pagekin::Site::open(sample);
+//! let found = site.discover().await?;
+//! assert_eq!(found.entities.len(), built_in.truth().drivers_linked.len());
+//!
+//! let data = site.records().await?;
+//! assert_eq!(data.records.len(), found.entities.len());
+//! assert!(data.records[0].attributes.contains_key("team"));
+//!
+//! let hidden = site.hidden().await?;
+//! let pages: usize = hidden.templates.iter().map(|sought| sought.found.len()).sum();
+//! assert_eq!(pages, built_in.truth().drivers_hidden.len());
+//!
+//! let model = site.model().await?;
+//! assert!(model.classes.iter().any(|class| class.size >= found.entities.len()));
+//! # served.abort();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod address;
 mod championship;

@@ -6,7 +6,7 @@
 //! Within a column a class stands near those that lead to it.
 
 use super::decoded;
-use pagekin::model::{Class, SiteModel};
+use pagekin::model::{Class, Role, SiteModel};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A cell, and the rows of a column before the next one begins.
@@ -106,7 +106,7 @@ fn clicks(model: &SiteModel, classes: &[Class], pairs: &BTreeMap<(u32, u32), (us
     let entry = classes.iter().find(|class| class.pages.contains(&model.site) || class.samples.contains(&model.site));
     let mut clicks: BTreeMap<u32, usize> = BTreeMap::new();
     let mut waiting: VecDeque<(u32, usize)> = entry
-        .or(classes.iter().find(|class| class.role.name() == "index"))
+        .or(classes.iter().find(|class| class.role == Role::Index))
         .map(|class| (class.id, 0))
         .into_iter()
         .collect();

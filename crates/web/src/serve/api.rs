@@ -102,7 +102,7 @@ struct Runs {
 #[utoipa::path(get, path = "/api/runs", params(RunsWanted), responses((status = 200, body = Runs), (status = 400, description = "The query cannot be read"), (status = 401, body = Problem)))]
 async fn get_runs(State(app): State<Shared>, Query(wanted): Query<RunsWanted>) -> Answer<Runs> {
     let wanted = runs::Wanted { q: wanted.q, state: wanted.state, before: wanted.before };
-    let runs = app.store.run_list(&wanted.filter(runs::PAGE)).await?;
+    let runs = app.store.run_list(&wanted.filter(runs::PAGE)?).await?;
     let next = (runs.len() == runs::PAGE).then(|| runs[runs::PAGE - 1].id);
     Ok(Json(Runs { runs, next }))
 }

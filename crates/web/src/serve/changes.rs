@@ -11,7 +11,7 @@ use axum::response::Response;
 use axum::routing::get;
 use pagekin::store::run_list::{RunFilter, RunLine};
 use pagekin::store::screen::ClassLine;
-use pagekin::store::{Change, Watch};
+use pagekin::store::{self, Change, ChangeKind, Watch};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ pub struct WatchLine {
     pub next: String,
     pub last_run: Option<i64>,
     /// What became of it.
-    pub last_state: Option<String>,
+    pub last_state: Option<store::State>,
     /// The data set, where a run made one.
     pub class: Option<i64>,
     /// What is worth a look; empty: all is well.
@@ -76,6 +76,10 @@ struct Pair {
 }
 
 impl Changes<'_> {
+    fn is_changed(&self, change: &Change) -> bool {
+        change.change == ChangeKind::Changed
+    }
+
     fn is(&self, run: &RunLine) -> bool {
         self.run.as_ref().is_some_and(|own| own.id == run.id)
     }
@@ -150,7 +154,7 @@ pub async fn of_run(app: &App, wanted: &Wanted, most: usize) -> Result<(Option<R
 }
 
 async fn done(app: &App, limit: usize) -> Result<Vec<RunLine>, Problem> {
-    let filter = RunFilter { state: Some("done".to_owned()), limit, ..RunFilter::default() };
+    let filter = RunFilter { state: Some(store::State::Done), limit, ..RunFilter::default() };
     Ok(app.store.run_list(&filter).await?)
 }
 

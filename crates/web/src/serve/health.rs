@@ -9,6 +9,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::get;
+use pagekin::store;
 use pagekin::store::run_list::{RunFilter, RunLine};
 use pagekin::store::screen::ClassLine;
 use serde::Serialize;
@@ -26,7 +27,7 @@ pub fn routes() -> Router<Shared> {
 #[derive(Debug, Clone, Serialize)]
 pub struct Beat {
     pub run: i64,
-    pub state: String,
+    pub state: store::State,
     pub ended_at: Option<String>,
     pub records: i64,
     pub new: i64,
@@ -51,7 +52,7 @@ fn beat(run: &RunLine) -> Beat {
     let count = |name: &str| stats[name].as_i64().unwrap_or(0);
     Beat {
         run: run.id,
-        state: run.state.clone(),
+        state: run.state,
         ended_at: run.ended_at.clone(),
         records: count("records"),
         new: count("new"),
@@ -74,7 +75,7 @@ pub async fn of_class(app: &App, class: i64) -> Result<Health, Problem> {
 /// Of the last run, and of the last two that are done.
 fn troubles(runs: &[Beat]) -> Vec<String> {
     let mut troubles = Vec::new();
-    if let Some(last) = runs.last().filter(|last| matches!(last.state.as_str(), "failed" | "stopped")) {
+    if let Some(last) = runs.last().filter(|last| last.state.is_unfinished()) {
         troubles.push(format!(
             "run {} {}: {}",
             last.run,
@@ -82,7 +83,7 @@ fn troubles(runs: &[Beat]) -> Vec<String> {
             last.error.as_deref().unwrap_or("no reason is known")
         ));
     }
-    let done: Vec<&Beat> = runs.iter().filter(|run| run.state == "done").collect();
+    let done: Vec<&Beat> = runs.iter().filter(|run| run.state == store::State::Done).collect();
     if let [.., before, last] = done.as_slice() {
         if (last.records as f64) < before.records as f64 * FEWER {
             troubles
@@ -111,7 +112,7 @@ struct Bar {
     x: usize,
     y: f64,
     height: f64,
-    state: String,
+    state: store::State,
     title: String,
 }
 
@@ -120,7 +121,7 @@ impl Shown {
         let bar = |(at, beat): (usize, &Beat)| {
             let height = (100.0 * beat.records as f64 / self.most as f64).max(2.0);
             let title = format!("run {}: {}, {} records", beat.run, beat.state, beat.records);
-            Bar { x: 4 + at * 20, y: 104.0 - height, height, state: beat.state.clone(), title }
+            Bar { x: 4 + at * 20, y: 104.0 - height, height, state: beat.state, title }
         };
         self.health.runs.iter().enumerate().map(bar).collect()
     }
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     fn run(run: i64, state: &str, records: i64, skipped: i64) -> Beat {
-        let state = state.to_owned();
+        let state = state.parse().unwrap();
         let (new, changed, gone, requests, seconds) = (0, 0, 0, 0, 0.0);
         Beat { run, state, ended_at: None, records, new, changed, gone, skipped, requests, seconds, error: None }
     }

@@ -9,6 +9,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use pagekin::store;
 use pagekin::store::reviews::Audited;
 use pagekin::store::run_list::{RunFilter, RunLine};
 use pagekin::store::screen::ClassLine;
@@ -47,14 +48,14 @@ pub fn first_line(error: &Option<String>) -> &str {
 }
 
 pub async fn gathered(app: &App) -> Result<Home, Problem> {
-    let of = |state: &str| RunFilter { state: Some(state.to_owned()), limit: LINES, ..RunFilter::default() };
-    let mut under_way = app.store.run_list(&of("running")).await?;
-    under_way.extend(app.store.run_list(&of("queued")).await?);
+    let of = |state| RunFilter { state: Some(state), limit: LINES, ..RunFilter::default() };
+    let mut under_way = app.store.run_list(&of(store::State::Running)).await?;
+    under_way.extend(app.store.run_list(&of(store::State::Queued)).await?);
     let pages = app.pages.clone();
     let disk = tokio::task::spawn_blocking(move || size(&pages)).await.unwrap_or(0);
     Ok(Home {
         under_way,
-        failed: app.store.run_list(&of("failed")).await?,
+        failed: app.store.run_list(&of(store::State::Failed)).await?,
         due: watches(app, true).await?,
         data: app.store.class_list(None).await?,
         audit: app.store.audited(LINES).await?,

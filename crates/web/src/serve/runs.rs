@@ -7,10 +7,12 @@ use super::{App, Shared};
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use futures::stream::{self, Stream};
+use pagekin::store;
 use pagekin::store::run_list::{Progress, RunFilter, RunLine};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -41,16 +43,18 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    pub fn filter(&self, limit: usize) -> RunFilter {
+    pub fn filter(&self, limit: usize) -> Result<RunFilter, Problem> {
         let given = |text: &String| (!text.is_empty()).then(|| text.clone());
-        RunFilter { search: given(&self.q), state: given(&self.state), before: self.before, limit, class: None }
+        let unknown = |state: String| Problem::new(StatusCode::BAD_REQUEST, format!("there is no state `{state}`"));
+        let state = given(&self.state).map(|state| state.parse().map_err(|_| unknown(state))).transpose()?;
+        Ok(RunFilter { search: given(&self.q), state, before: self.before, limit, class: None })
     }
 }
 
 /// How far a run is.
 #[derive(Debug, Clone, Serialize)]
 pub struct Now {
-    pub state: String,
+    pub state: store::State,
     pub stage: String,
     #[serde(flatten)]
     pub progress: Progress,
@@ -67,13 +71,13 @@ pub struct Now {
 
 pub async fn now(app: &App, run: &RunLine) -> Result<Now, Problem> {
     let progress = app.store.progress(run.id).await?;
-    let doing = app.watching.doing(run.id).filter(|_| run.state == "running");
+    let doing = app.watching.doing(run.id).filter(|_| run.state == store::State::Running);
     let stage = doing.as_ref().map(|doing| doing.stage.clone()).filter(|stage| !stage.is_empty());
     let read = progress.read.min(progress.found);
-    let percent = if run.state == "done" { 100 } else { read * 100 / progress.found.max(1) };
+    let percent = if run.state == store::State::Done { 100 } else { read * 100 / progress.found.max(1) };
     let left = doing.as_ref().and_then(|doing| doing.left);
     Ok(Now {
-        state: run.state.clone(),
+        state: run.state,
         stage: stage.unwrap_or_else(|| run.stage.clone()),
         progress,
         percent,
@@ -93,12 +97,18 @@ struct Runs<'r> {
     next: Option<i64>,
 }
 
+impl Runs<'_> {
+    fn states(&self) -> &'static [store::State] {
+        &store::State::ALL
+    }
+}
+
 async fn list(State(app): State<Shared>, Query(wanted): Query<Wanted>) -> Result<Response, Screen> {
-    let runs = app.store.run_list(&wanted.filter(PAGE)).await?;
+    let runs = app.store.run_list(&wanted.filter(PAGE)?).await?;
     let next = (runs.len() == PAGE).then(|| runs[PAGE - 1].id);
     let mut shown = Vec::with_capacity(runs.len());
     for run in runs {
-        let now = if run.state == "running" { Some(now(&app, &run).await?) } else { None };
+        let now = if run.state == store::State::Running { Some(now(&app, &run).await?) } else { None };
         shown.push((run, now));
     }
     page(&Runs { wanted: &wanted, runs: shown, next })
@@ -151,7 +161,7 @@ fn told(app: Shared, id: i64) -> impl Stream<Item = Result<Event, Infallible>> {
         }
         let run = found(&app, id).await.ok()?;
         let now = now(&app, &run).await.ok()?;
-        let ended = !matches!(now.state.as_str(), "queued" | "running");
+        let ended = !now.state.is_under_way();
         let event = Event::default().json_data(&now).ok()?;
         Some((Ok(event), (app, false, ended)))
     })

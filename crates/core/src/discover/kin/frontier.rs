@@ -54,7 +54,12 @@ struct Ranked {
 #[derive(Default)]
 pub(super) struct Arm {
     shown: Vec<f64>,
+    /// Addresses that did not answer: they say nothing of what those that answer show.
+    dead: f64,
 }
+
+/// That addresses of an arm answer counts as half a look before any was asked for.
+const HALF_A_LOOK: f64 = 0.5;
 
 /// An older look counts so much less than the one after it.
 const FADING: f64 = 0.85;
@@ -72,7 +77,8 @@ impl Arm {
         }
         let usual = sum / weight;
         let odds = ODDS * (-usual.min(1.0) * empty as f64).exp();
-        usual * odds / (1.0 + odds)
+        let alive = self.shown.len() as f64 + HALF_A_LOOK;
+        usual * odds / (1.0 + odds) * alive / (alive + self.dead)
     }
 
     fn gives(&self) -> bool {
@@ -226,11 +232,10 @@ impl<P: Pages> Search<'_, P> {
             let id = self.state.resolve(asked);
             let place = match self.state.states[id as usize] {
                 State::Looked(place) => place,
-                // No page answered: it showed nothing.
                 _ => {
                     let [own, _, alike] = self.arm_keys(asked);
                     for key in own.into_iter().chain(alike) {
-                        arms.entry(key).or_default().shown.push(0.0);
+                        arms.entry(key).or_default().dead += 1.0;
                     }
                     continue;
                 }

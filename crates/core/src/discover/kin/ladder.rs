@@ -11,13 +11,15 @@ use crate::discover::{Rung, Signal};
 use crate::features::profile::{CLASSES, LABELS, Profile, Token, label};
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// A folder with more names than this parts one kind by year, letter or category.
 const BRANCHES: usize = 20;
 
-/// Pages of the own branch, and looks in any, before branches are compared.
+/// Pages of the own branch, and looks in any, before branches are compared; looks that count in full.
 const OWN: usize = 4;
 const LOOKS: usize = 2;
+const ENOUGH: f64 = 4.0;
 
 /// Tokens that tell two branches apart.
 const TELLING: f64 = 4.0;
@@ -86,25 +88,10 @@ impl<P: Pages> Search<'_, P> {
         Rung { name: name.to_owned(), pages: pages.len(), examples }
     }
 
-    /// The branches of a folder level; past the folders, the first words of the last part. None when there is nothing to part.
+    /// Which branches of a level differ from the sample's? None when there is nothing to part.
     fn step(&self, level: usize, pages: &[UrlId]) -> Option<Step> {
-        let branch = |id: UrlId| {
-            let shape = &self.state.urls[id as usize].shape;
-            match self.state.urls[self.samples[0] as usize].shape.folders.len() {
-                folders if level < folders => shape.folders.get(level).cloned().unwrap_or_default(),
-                _ => first_word(&shape.last),
-            }
-        };
-        let own = branch(self.samples[0]);
-        let names = |ids: &[UrlId]| -> FxHashSet<String> { ids.iter().map(|&id| branch(id)).collect() };
-        let mut branches: FxHashMap<String, Vec<UrlId>> = FxHashMap::default();
-        for &id in pages {
-            branches.entry(branch(id)).or_default().push(id);
-        }
-        if own.is_empty() || own.contains(|c: char| c.is_numeric()) || !(2..=BRANCHES).contains(&branches.len()) {
-            return None;
-        }
-        let mine = branches.remove(&own).unwrap_or_default();
+        let names = |ids: &[UrlId]| -> FxHashSet<String> { ids.iter().map(|&id| self.branch_of(level, id)).collect() };
+        let (own, mine, branches) = self.branches_at(level, pages)?;
         let (mut alike, mut compared, mut apart) = (mine.clone(), 0, 0);
         let said_yes = names(&self.samples);
         // A no tells of its folder, if it stands in those that lead to the sample's.
@@ -170,6 +157,12 @@ impl<P: Pages> Search<'_, P> {
 
     /// Do the pages looked at in two branches differ as sets? None when too few were looked at.
     fn told_apart(&self, mine: &[UrlId], others: &[UrlId], names: [&String; 2]) -> Option<bool> {
+        let (told, sure) = self.difference(mine, others, names)?;
+        Some(told * sure >= TELLING)
+    }
+
+    /// How many tokens tell the pages looked at in two branches apart, and how much so few pages count for.
+    fn difference(&self, mine: &[UrlId], others: &[UrlId], names: [&String; 2]) -> Option<(f64, f64)> {
         let looked = |ids: &[UrlId]| -> Vec<&Profile> {
             ids.iter().filter_map(|&id| self.looked_at(id)).map(|page| &self.state.looked[page].profile).collect()
         };
@@ -180,7 +173,56 @@ impl<P: Pages> Search<'_, P> {
         }
         let names: Vec<Token> = names.iter().filter_map(|name| label(&name.replace(['-', '_'], " "))).collect();
         let telling: usize = [0, 1, 2].iter().map(|&family| telling(family, &mine, &others, &names)).sum();
-        Some(telling as f64 * (fewest as f64 / 4.0).sqrt().min(1.0) >= TELLING)
+        Some((telling as f64, (fewest as f64 / ENOUGH).sqrt().min(1.0)))
+    }
+
+    /// Pages that would settle whether a branch is another kind: its pages looked at differ from the own ones, but are too few to say so.
+    pub(super) fn undecided_branches(&self) -> Vec<UrlId> {
+        let mut wanted = Vec::new();
+        if !self.uses(Signal::Ladder) {
+            return wanted;
+        }
+        let (rungs, default) = self.ladder();
+        let pages = &rungs[default].1;
+        for level in 0..=self.state.urls[self.samples[0] as usize].shape.folders.len() {
+            let Some((own, mine, branches)) = self.branches_at(level, pages) else { continue };
+            for (name, others) in &branches {
+                let open = others.iter().copied().filter(|&id| self.state.unseen(id));
+                match self.difference(&mine, others, [&own, name]) {
+                    Some((told, sure)) if told >= TELLING && told * sure < TELLING => {
+                        wanted.extend(open.take(LOOKS));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted
+    }
+
+    /// The sample's branch of a level, its pages, and those of the others by name. None when there is nothing to part.
+    fn branches_at(&self, level: usize, pages: &[UrlId]) -> Option<(String, Vec<UrlId>, BTreeMap<String, Vec<UrlId>>)> {
+        let branch = |id: UrlId| self.branch_of(level, id);
+        let own = branch(self.samples[0]);
+        let mut branches: BTreeMap<String, Vec<UrlId>> = BTreeMap::default();
+        for &id in pages {
+            branches.entry(branch(id)).or_default().push(id);
+        }
+        if own.is_empty() || own.contains(|c: char| c.is_numeric()) || !(2..=BRANCHES).contains(&branches.len()) {
+            return None;
+        }
+        let mine = branches.remove(&own).unwrap_or_default();
+        Some((own, mine, branches))
+    }
+
+    /// The folder of a level; past the sample's folders, the first word of the last part.
+    fn branch_of(&self, level: usize, id: UrlId) -> String {
+        let shape = &self.state.urls[id as usize].shape;
+        match self.state.urls[self.samples[0] as usize].shape.folders.len() {
+            folders if level < folders => shape.folders.get(level).cloned().unwrap_or_default(),
+            _ => first_word(&shape.last),
+        }
     }
 }
 

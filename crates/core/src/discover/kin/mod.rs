@@ -163,10 +163,24 @@ impl<'p, P: Pages> Search<'p, P> {
                 let before = self.state.looked.len();
                 self.look(&sources.urls, Purpose::Source(sources.expected)).await?;
                 self.count_failures(&sources, before);
-            } else if !self.look_beside_lists().await? && !self.look_further().await? && !self.ask().await? {
+            } else if !self.look_beside_lists().await?
+                && !self.look_into_branches().await?
+                && !self.look_further().await?
+                && !self.ask().await?
+            {
                 return Ok(());
             }
         }
+    }
+
+    /// A few more pages of branches that differ, where too few were looked at to say so. False when there is none.
+    async fn look_into_branches(&mut self) -> Result<bool, Stop> {
+        let wanted = self.undecided_branches();
+        if wanted.is_empty() {
+            return Ok(false);
+        }
+        self.look(&wanted, Purpose::Verify(1.0)).await?;
+        Ok(true)
     }
 
     /// Where more is expected to be missing than the user accepts: the most promising page, whatever it promises. False when there is none.

@@ -4,7 +4,7 @@ use super::nodes::{END, FOLDER, FORM, NodeId, NodeKind, WORD};
 use super::state::{Known, SiteState, UrlId};
 use crate::pages::Pages;
 
-pub const PRIORS: usize = 25;
+pub const PRIORS: usize = 27;
 
 /// In the order of [`SiteState::prior`].
 pub const PRIOR_NAMES: [&str; PRIORS] = [
@@ -33,6 +33,8 @@ pub const PRIOR_NAMES: [&str; PRIORS] = [
     "end_tells",
     "cell_tells",
     "other_cell",
+    "any_word_tells",
+    "any_end_tells",
 ];
 
 impl<P: Pages> SiteState<'_, P> {
@@ -56,6 +58,11 @@ impl<P: Pages> SiteState<'_, P> {
         {
             true => self.nodes.specificity(own.nodes[at]),
             false => 0.0,
+        };
+        // A word that addresses share in whatever folder: `trait.` of `iter/trait.Iterator.html`.
+        let tells_anywhere = |kind: NodeKind| {
+            let of_kind = own.nodes.iter().find(|&&node| self.nodes.kind(node) == kind);
+            of_kind.filter(|node| one.nodes.contains(node)).map_or(0.0, |&node| self.nodes.specificity(node))
         };
         let cells = (self.cell(id), self.cell(sample));
         let above = |id: UrlId| f64::from(self.below(id)).ln_1p().min(3.0);
@@ -86,6 +93,8 @@ impl<P: Pages> SiteState<'_, P> {
             tells(END),
             if cells.0 == cells.1 { self.nodes.specificity(cells.0) } else { 0.0 },
             yes(cells.0 != cells.1 && one.nodes[FORM] == own.nodes[FORM]),
+            tells_anywhere(NodeKind::AnyWord),
+            tells_anywhere(NodeKind::AnyEnd),
         ]
     }
 }

@@ -21,6 +21,10 @@ const MIXED: f64 = 4.0;
 const LEARNED: usize = 3;
 const MOST_TO_LEARN: usize = 30;
 
+/// Chance from which a page may teach what the kind looks like: one whose address has the form of a sample's, and any other.
+const OWN_CHANCE: f64 = 0.1;
+const LEARNED_CHANCE: f64 = 0.3;
+
 /// Worth of a look that teaches what the kind looks like: more than any other.
 const LEARNING: f64 = 1e6;
 
@@ -87,16 +91,22 @@ impl<P: Pages> Search<'_, P> {
         let (mut groups, mut forms) = self.groups();
         let price = PRICE.max(PRICE_A_PAGE * self.found() as f64);
         let mut best: Option<(f64, f64, &Group)> = None;
-        let learning = self.reference.len() < self.samples.len() + LEARNED && self.state.looked.len() < MOST_TO_LEARN;
+        let early = self.state.looked.len() < MOST_TO_LEARN;
+        let learning = early && self.reference.len() < self.samples.len() + LEARNED;
+        // The form of a sample's address is all that the user said of the kind; what else looks like the sample must not speak first.
+        let own_forms: Vec<NodeId> = self.samples.iter().map(|&id| self.state.cell(id)).collect();
+        let learning_own = early && self.looks_at(&own_forms) < LEARNED;
         for ((form, _), group) in groups.iter_mut().filter(|(_, group)| !group.open.is_empty()) {
             let elsewhere = forms.entry(*form).or_default();
             let worth = group.wrong * group.looked.left(elsewhere) / price;
             let chance = group.chances / group.open.len() as f64;
+            let own = own_forms.contains(form);
+            let new = group.looked.kin + group.looked.other < LEARNED as f64;
             // What the kind looks like is learned from the pages most likely of it.
-            let order = if learning && chance >= 0.3 && group.looked.kin + group.looked.other < LEARNED as f64 {
-                LEARNING * (1.0 + chance)
-            } else {
-                worth
+            let order = match (learning_own && own && chance >= OWN_CHANCE, learning && chance >= LEARNED_CHANCE) {
+                (true, _) if new => LEARNING * (2.0 + chance),
+                (_, true) if new => LEARNING * (1.0 + chance),
+                _ => worth,
             };
             if worth < 1.0 && order == worth {
                 continue;
@@ -111,6 +121,12 @@ impl<P: Pages> Search<'_, P> {
         let (_, worth, group) = best?;
         let most = if worth >= LEARNING { LEARNED } else { (worth as usize).clamp(1, AT_ONCE) };
         Some((worth, spread(&group.open, most)))
+    }
+
+    /// Looks at addresses of these forms, the samples aside.
+    fn looks_at(&self, forms: &[NodeId]) -> usize {
+        let looked = self.state.looked.iter().map(|page| page.id).filter(|id| !self.samples.contains(id));
+        looked.filter(|&id| forms.contains(&self.state.cell(id))).count()
     }
 
     fn groups(&self) -> (FxHashMap<(NodeId, u32), Group>, FxHashMap<NodeId, Looks>) {

@@ -5,8 +5,9 @@ use super::super::class::Class;
 use super::super::leaves::{Paths, path_hash};
 use super::super::naming::{Names, key_name, snake};
 use super::super::tables::Column;
-use super::super::value;
+use super::super::weights::UNLABELLED;
 use super::super::wrapper::Slot;
+use super::super::{Source, value};
 use super::cut::{Known, cut};
 use super::fields::{self, Field, Mode, Pages, plain};
 use super::rows::{self, Rows};
@@ -137,7 +138,7 @@ impl Writer<'_> {
         let tabled = |at: usize| tables.iter().position(|table| table.fields.contains(&at));
         if let Some(at) = title {
             let name = self.names.numbered("title".to_owned());
-            let slot = self.slot(&fields[at], name, "title");
+            let slot = self.slot(&fields[at], name, Source::Title);
             self.slots.push(Slot { title: true, many: false, ..slot });
         }
         for &at in left.iter().filter(|&&at| Some(at) != title && tabled(at).is_none()) {
@@ -211,8 +212,8 @@ impl Writer<'_> {
             let slot = Slot {
                 name: format!("{table}.{}", snake(&column.header)),
                 labels: vec![column.header.clone()],
-                source: "table".to_owned(),
-                confidence: 0.8,
+                source: Source::Table,
+                confidence: UNLABELLED,
                 fill: rounded(share),
                 many: true,
                 table: Some(table),
@@ -228,8 +229,8 @@ impl Writer<'_> {
         for (key, values) in told {
             let name = self.names.numbered(key_name(&key));
             let fill = rounded(values.len() as f64 / self.pages.class.pages.len() as f64);
-            let source = "data".to_owned();
-            self.slots.push(Slot { name, source, confidence: 0.8, fill, data: Some(key), ..Slot::default() });
+            let source = Source::Data;
+            self.slots.push(Slot { name, source, confidence: UNLABELLED, fill, data: Some(key), ..Slot::default() });
         }
     }
 
@@ -248,13 +249,13 @@ impl Writer<'_> {
         None
     }
 
-    fn slot(&self, field: &Field, name: String, source: &str) -> Slot {
+    fn slot(&self, field: &Field, name: String, source: Source) -> Slot {
         let labels: Vec<String> = field.labels.iter().filter_map(|label| self.labels.get(label).cloned()).collect();
         Slot {
             name,
             labels,
-            source: source.to_owned(),
-            confidence: 0.8,
+            source,
+            confidence: UNLABELLED,
             fill: rounded(field.fill()),
             many: field.is_list(),
             typed: typed(field),

@@ -6,7 +6,7 @@
 use super::super::class::Class;
 use super::super::leaves::{Leaf, label_of};
 use super::super::naming::{Names, snake, telling};
-use super::super::value;
+use super::super::{Source, value};
 use super::cut::Known;
 use super::fields::{Field, Mode, Pages};
 use crate::page::dom::{Document, NodeId};
@@ -49,28 +49,29 @@ pub fn of_field(
     known: &Known,
     field: &Field,
     label: Option<&String>,
-) -> (String, &'static str) {
+) -> (String, Source) {
     let firsts: Vec<(u32, u32)> =
         field.cells.iter().enumerate().filter_map(|(page, cells)| Some((page as u32, cells.first()?.leaf))).collect();
-    let label = label.or(field.lead.as_ref()).filter(|label| is_name(label)).map(|label| (snake(label), "label"));
+    let label = label.or(field.lead.as_ref()).filter(|label| is_name(label)).map(|label| (snake(label), Source::Label));
     let told = || names.told(&firsts);
     // Of boxes around a text, several words say which box of the page it is, and one what it holds.
     let plain = |name: &String| !field.is_prose() || !name.contains('_');
     let around = || {
         let (page, cell) = field.sample().filter(|_| field.mode == Mode::Whole)?;
         let node = pages.pieces[page][cell.piece as usize].node;
-        Some((telling(&pages.class.documents[page], &known.steps, node).filter(plain)?, "class"))
+        Some((telling(&pages.class.documents[page], &known.steps, node).filter(plain)?, Source::Class))
     };
-    let class = || Some((names.class_name(*firsts.first()?).filter(plain)?, "class"));
+    let class = || Some((names.class_name(*firsts.first()?).filter(plain)?, Source::Class));
     // A class around a price or a time of day is the name of a box: the values say better what they are.
-    let by_type = || Some((by_values(field), "type")).filter(|(name, _)| matches!(name.as_str(), "price" | "time"));
+    let by_type =
+        || Some((by_values(field), Source::Type)).filter(|(name, _)| matches!(name.as_str(), "price" | "time"));
     let heading = || {
         let (page, cell) = field.sample().filter(|_| field.is_list())?;
         let node = pages.pieces[page][cell.piece as usize].node;
-        Some((snake(&heading_above(pages.class, known, page, node)?), "label"))
+        Some((snake(&heading_above(pages.class, known, page, node)?), Source::Label))
     };
     let found = label.or_else(told).or_else(by_type).or_else(around).or_else(class).or_else(heading);
-    found.or_else(|| Some((by_links(pages, field)?, "link"))).unwrap_or_else(|| (by_values(field), "place"))
+    found.or_else(|| Some((by_links(pages, field)?, Source::Link))).unwrap_or_else(|| (by_values(field), Source::Place))
 }
 
 /// The part of the address that all its links have, and links to the site's front do not: `/speaker/profile/501/` → `speaker`.

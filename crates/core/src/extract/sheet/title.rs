@@ -5,6 +5,7 @@
 
 use super::super::class::Class;
 use super::super::structured;
+use super::super::weights::sheet_title::{AGREES, HEADINGS, LABELLED, SAID};
 use super::fields::{Field, plain};
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -93,8 +94,8 @@ fn score(class: &Class, field: &Field, told: &[FxHashSet<String>], own: &[FxHash
     let agrees = first.iter().map(|(page, text)| in_title(text, &own[*page])).sum::<f64>() / n;
     let said = first.iter().filter(|(page, text)| told[*page].contains(text)).count() as f64 / n;
     let letters = first.iter().filter(|(_, text)| text.contains(char::is_alphabetic)).count() as f64 / n;
-    let labelled = if field.labels.is_empty() { 1.0 } else { 0.8 };
-    (heading(class, field) + 0.6 * agrees + 0.4 * said) * distinct * letters * field.fill() * labelled
+    let labelled = if field.labels.is_empty() { 1.0 } else { LABELLED };
+    (heading(class, field) + AGREES * agrees + SAID * said) * distinct * letters * field.fill() * labelled
 }
 
 /// How much of the text is in the title, and of the title's own words in the text.
@@ -109,12 +110,9 @@ fn heading(class: &Class, field: &Field) -> f64 {
         let document = &class.documents[page];
         let node = class.pages[page].list[leaf as usize].node;
         let above = std::iter::successors(document.parent(node), |&node| document.parent(node)).take(5);
-        let levels = above.map(|node| match document.name(node) {
-            "h1" => 1.0,
-            "h2" => 0.45,
-            "h3" => 0.3,
-            _ => 0.0,
-        });
+        let share =
+            |node| HEADINGS.iter().find(|(name, _)| *name == document.name(node)).map_or(0.0, |(_, share)| *share);
+        let levels = above.map(share);
         levels.fold(0.0, f64::max)
     };
     let firsts = field.cells.iter().enumerate().filter_map(|(page, cells)| Some(level(page, cells.first()?.leaf)));
