@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
 
 from pagekin import _api
 from pagekin._native import Stop
-from pagekin._tables import Table
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-__all__ = ["check", "discover", "extract", "hidden", "learn", "model", "run"]
+__all__ = ["check", "discover", "extract", "hidden", "learn", "links", "model", "run"]
 
 
-def _stoppable(function: Callable[P, T]) -> Callable[P, Awaitable[T]]:
+def _stoppable(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     @functools.wraps(function)
     async def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         stop = kwargs.setdefault("stop", Stop())
@@ -47,6 +46,15 @@ model = _stoppable(_api.model)
 run = _stoppable(_api.run)
 
 
-async def check(*args: object, **kwargs: object) -> Table:
-    """See :func:`pagekin.check`."""
-    return await asyncio.to_thread(_api.check, *args, **kwargs)  # type: ignore[arg-type]
+def _threaded(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """For what is over soon, and cannot be stopped."""
+
+    @functools.wraps(function)
+    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.to_thread(function, *args, **kwargs)
+
+    return wrapped
+
+
+check = _threaded(_api.check)
+links = _threaded(_api.links)

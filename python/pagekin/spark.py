@@ -1,4 +1,4 @@
-"""Big archives on Apache Spark or Sail: the same functions over DataFrames, by `mapInArrow`. Written for both, not yet proved on either.
+"""Big archives on Apache Spark or Sail: the same functions over DataFrames, by `mapInArrow`.
 
 A task reads a range of a WARC file, so that one large file keeps all executors busy. What a page gives depends on the page alone: a task that is
 run again, after an executor was lost, gives the same rows.
@@ -6,6 +6,7 @@ run again, after an executor was lost, gives the same rows.
     from pagekin import spark as kin
     pages = kin.read_pages(spark, ["crawl/1.warc.gz", "crawl/2.warc.gz"])
     kin.extract(pages, wrapper).write.parquet("records")
+    kin.extract_files(spark, ["crawl/1.warc.gz", "crawl/2.warc.gz"], wrapper)    # the same rows, in one step
 
 The files and the package `pagekin` have to be at hand on every executor.
 """
@@ -25,17 +26,16 @@ if TYPE_CHECKING:
 #: Bytes of a file that one task reads. Smaller parts spread better, larger ones cost less to start.
 PART_BYTES = 16 << 20
 
+#: Rows of an index whose pages a task has in memory at a time.
+ROWS = 256
+
 PAGES = "url string, status int, content_type string, body binary, archive string, position long, at long"
 RECORDS = "url string, class string, attributes map<string, array<string>>, record string, skipped string"
 CLASSES = "url string, class int, cost double, skipped string"
 LINKS = "url string, target string, path string, text string"
 
 _Batches = Iterator["pyarrow.RecordBatch"]
-
-
-def _one_thread() -> None:
-    """The engine runs a task on each core; one that took all cores for itself would disturb the others."""
-    os.environ.setdefault("RAYON_NUM_THREADS", "1")
+_Use = Callable[[_native.Table], "list[_native.Table]"]
 
 
 def _batches(tables: Iterable[_native.Table]) -> _Batches:
@@ -43,15 +43,6 @@ def _batches(tables: Iterable[_native.Table]) -> _Batches:
 
     for table in tables:
         yield from pyarrow.table(table).to_batches()
-
-
-def _read_parts(parts: _Batches) -> _Batches:
-    _one_thread()
-    for batch in parts:
-        for row in batch.to_pylist():
-            part = _native.Part(row["path"], row["start"], row["end"])
-            while (table := part.next_batch()) is not None:
-                yield from _batches([table])
 
 
 def parts(paths: str | Iterable[str], part_bytes: int = PART_BYTES) -> list[tuple[str, int, int]]:
@@ -64,58 +55,97 @@ def parts(paths: str | Iterable[str], part_bytes: int = PART_BYTES) -> list[tupl
     return found
 
 
-def read_pages(spark: Any, paths: str | Iterable[str], *, part_bytes: int = PART_BYTES, archive_base: str | None = None) -> Any:
-    """A DataFrame of the pages of WARC files: `url`, `status`, `content_type`, `body`, `archive`, `position`, `at`.
+def _pages_of(path: str, start: int, end: int) -> Iterator[_native.Table]:
+    part = _native.Part(path, start, end)
+    while (table := part.next_batch()) is not None:
+        yield table
 
-    `.parquet` files are indexes of web crawls: the records that they name are read from the files below `archive_base`, a folder or an address.
-    """
+
+def _from_files(spark: Any, paths: str | Iterable[str], part_bytes: int, base: str | None, make: Callable[[], _Use], schema: str) -> Any:
+    """What `make` makes of the pages of files, where they are read."""
     paths = [paths] if isinstance(paths, str) else list(paths)
     if paths and all(path.endswith(".parquet") for path in paths):
-        return _read_indexes(spark, paths, archive_base or os.path.dirname(os.path.abspath(paths[0])))
+        return _from_indexes(spark, paths, base or os.path.dirname(os.path.abspath(paths[0])), make, schema)
     ranges = parts(paths, part_bytes)
-    frame = spark.createDataFrame(ranges, "path string, start long, end long")
-    return frame.repartitionByRange(max(len(ranges), 1), "path", "start").mapInArrow(_read_parts, PAGES)
+
+    def apply(numbers: _Batches) -> _Batches:
+        use = make()
+        for batch in numbers:
+            for number in batch.column(0).to_pylist():
+                for table in _pages_of(*ranges[number]):
+                    yield from _batches(use(table))
+
+    # A number a task, so that no two ranges come to lie in one.
+    return spark.range(0, len(ranges), 1, max(len(ranges), 1)).mapInArrow(apply, schema)
 
 
-def _read_indexes(spark: Any, paths: list[str], base: str) -> Any:
-    def read(rows: _Batches) -> _Batches:
+def _from_indexes(spark: Any, paths: list[str], base: str, make: Callable[[], _Use], schema: str) -> Any:
+    def apply(batches: _Batches) -> _Batches:
         import pyarrow
 
-        _one_thread()
-        for batch in rows:
-            yield from _batches(_native.indexed_pages(pyarrow.Table.from_batches([batch]), base))
+        use = make()
+        for batch in batches:
+            rows = pyarrow.Table.from_batches([batch])
+            for at in range(0, rows.num_rows, ROWS):
+                for table in _native.indexed_pages(rows.slice(at, ROWS), base):
+                    yield from _batches(use(table))
 
     frame = spark.read.parquet(*paths)
     wanted = ["url", "warc_filename", "warc_record_offset", "warc_record_length", "fetch_status", "content_mime_detected"]
     frame = frame.select(*[name for name in wanted if name in frame.columns])
     # Rows of one file lie together, so that a task asks few files.
-    return frame.repartition("warc_filename").mapInArrow(read, PAGES)
+    return frame.repartition("warc_filename").mapInArrow(apply, schema)
 
 
-def _mapped(frame: Any, make: Callable[[], Callable[[Any], list[_native.Table]]], schema: str) -> Any:
+def read_pages(spark: Any, paths: str | Iterable[str], *, part_bytes: int = PART_BYTES, archive_base: str | None = None) -> Any:
+    """A DataFrame of the pages of WARC files: `url`, `status`, `content_type`, `body`, `archive`, `position`, `at`.
+
+    `.parquet` files are indexes of web crawls: the records that they name are read from the files below `archive_base`, a folder or an address.
+    """
+    return _from_files(spark, paths, part_bytes, archive_base, lambda: lambda pages: [pages], PAGES)
+
+
+def extract_files(
+    spark: Any, paths: str | Iterable[str], wrapper: Wrapper, *, part_bytes: int = PART_BYTES, archive_base: str | None = None
+) -> Any:
+    """The rows of `extract(read_pages(…))`, in one step: pages stay where they are read, and only records pass through the engine."""
+    text = wrapper.text()
+    return _from_files(spark, paths, part_bytes, archive_base, lambda: _records(text), RECORDS)
+
+
+def _records(text: str) -> Callable[[Any], list[_native.Table]]:
+    wrapper = _native.Wrapper.parse(text)
+    return lambda pages: wrapper.records(pages, one_core=True)
+
+
+def _classes(text: str) -> Callable[[Any], list[_native.Table]]:
+    model = _native.Model.parse(text)
+    return lambda pages: model.classes(pages, one_core=True)
+
+
+def _mapped(pages: Any, make: Callable[[], Callable[[Any], list[_native.Table]]], schema: str) -> Any:
     def apply(batches: _Batches) -> _Batches:
         import pyarrow
 
-        _one_thread()
-        function = make()
+        use = make()
         for batch in batches:
-            yield from _batches(function(pyarrow.Table.from_batches([batch])))
+            yield from _batches(use(pyarrow.Table.from_batches([batch])))
 
-    return frame.mapInArrow(apply, schema)
+    return pages.select("url", "status", "content_type", "body").mapInArrow(apply, schema)
 
 
 def extract(pages: Any, wrapper: Wrapper) -> Any:
     """Records of pages: `url`, `class`, `attributes`, `record` (the line of JSON that the command writes), `skipped` (why there is none)."""
     text = wrapper.text()
-    return _mapped(pages.select("url", "status", "content_type", "body"), lambda: _native.Wrapper.parse(text).records, RECORDS)
+    return _mapped(pages, lambda: _records(text), RECORDS)
 
 
 def classify(pages: Any, model: Model) -> Any:
     """Classes of pages: `url`, `class` (none: unknown), `cost`, `skipped`."""
     text = model.text()
-    return _mapped(pages.select("url", "status", "content_type", "body"), lambda: _native.Model.parse(text).classes, CLASSES)
+    return _mapped(pages, lambda: _classes(text), CLASSES)
 
 
 def links(pages: Any) -> Any:
     """Links of pages: `url`, `target`, `path` within the page, `text`."""
-    return _mapped(pages.select("url", "status", "content_type", "body"), lambda: _native.links, LINKS)
+    return _mapped(pages, lambda: lambda batch: _native.links(batch, one_core=True), LINKS)

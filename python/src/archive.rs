@@ -2,7 +2,7 @@
 
 use crate::error::from_pagekin;
 use crate::job::runtime;
-use crate::table::{Table, batches};
+use crate::table::{Table, batches, mapped};
 use pagekin::frames::{self, PartFrames};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -45,8 +45,7 @@ pub fn indexed_pages(py: Python<'_>, rows: &Bound<'_, PyAny>, base: &str) -> PyR
 
 /// One row a link of the pages: `url`, `target`, `path`, `text`.
 #[pyfunction]
-pub fn links(py: Python<'_>, pages: &Bound<'_, PyAny>) -> PyResult<Vec<Table>> {
-    let given = batches(pages)?;
-    let read = || given.iter().map(frames::links).collect::<Result<Vec<_>, _>>();
-    Ok(py.detach(read).map_err(from_pagekin)?.into_iter().map(Table::new).collect())
+#[pyo3(signature = (pages, one_core=false))]
+pub fn links(py: Python<'_>, pages: &Bound<'_, PyAny>, one_core: bool) -> PyResult<Vec<Table>> {
+    mapped(py, pages, one_core, frames::links)
 }

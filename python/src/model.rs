@@ -1,7 +1,7 @@
 //! The classes of pages of a site, used on pages: a table of pages → their classes.
 
 use crate::error::from_pagekin;
-use crate::table::{Table, batches};
+use crate::table::{Table, mapped};
 use pagekin::model::Classifier;
 use pagekin::{frames, modelled};
 use pyo3::prelude::*;
@@ -22,9 +22,8 @@ impl Model {
     }
 
     /// One row a page: `url`, `class` (none: unknown), `cost`, `skipped`.
-    fn classes(&self, py: Python<'_>, pages: &Bound<'_, PyAny>) -> PyResult<Vec<Table>> {
-        let given = batches(pages)?;
-        let read = || given.iter().map(|batch| frames::classes(batch, &self.classifier)).collect::<Result<Vec<_>, _>>();
-        Ok(py.detach(read).map_err(from_pagekin)?.into_iter().map(Table::new).collect())
+    #[pyo3(signature = (pages, one_core=false))]
+    fn classes(&self, py: Python<'_>, pages: &Bound<'_, PyAny>, one_core: bool) -> PyResult<Vec<Table>> {
+        mapped(py, pages, one_core, |batch| frames::classes(batch, &self.classifier))
     }
 }

@@ -1,8 +1,8 @@
 //! How do tables cross the border? Record batches ↔ the Arrow C stream (`__arrow_c_stream__`), which pandas, polars, pyarrow, DuckDB and Spark read.
 //!
-//! - [`Table`]: rows of ours. - [`batches`]: rows of others.
+//! - [`Table`]: rows of ours. - [`batches`]: rows of others. - [`mapped`]: rows of others → rows of ours.
 
-use crate::error::raised;
+use crate::error::{from_pagekin, raised};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::types::{
@@ -10,6 +10,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, RecordBatch, RecordBatchIterator};
 use arrow_schema::{DataType, SchemaRef};
+use pagekin::{Error, frames};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 use std::ffi::CStr;
@@ -88,6 +89,19 @@ pub fn batches(given: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
         raised(&format!("the table cannot be read: {error}\n\nhint: hand it over as a table of pyarrow"))
     };
     ArrowArrayStreamReader::try_new(stream).map_err(told)?.collect::<Result<_, _>>().map_err(told)
+}
+
+/// What each batch gives, with the interpreter released. `one_core`: the caller is a task of an engine, which gave it no more.
+pub fn mapped(
+    py: Python<'_>,
+    given: &Bound<'_, PyAny>,
+    one_core: bool,
+    read: impl Fn(&RecordBatch) -> Result<RecordBatch, Error> + Sync,
+) -> PyResult<Vec<Table>> {
+    let given = batches(given)?;
+    let all = || given.iter().map(&read).collect::<Result<Vec<_>, _>>();
+    let done = py.detach(|| if one_core { frames::on_one_core(all) } else { all() });
+    Ok(done.map_err(from_pagekin)?.into_iter().map(Table::new).collect())
 }
 
 /// A cell as text; none where it is empty or of a type that has no text.

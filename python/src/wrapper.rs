@@ -1,7 +1,7 @@
 //! What was learned of a kind of pages, used on pages: HTML → record; a table of pages → a table of records.
 
-use crate::error::{from_pagekin, raised};
-use crate::table::{Table, batches};
+use crate::error::raised;
+use crate::table::{Table, mapped};
 use pagekin::Url;
 use pagekin::extract::{Applied, Wrapper as Learned, batch, wrapper};
 use pagekin::frames;
@@ -80,9 +80,8 @@ impl Wrapper {
     }
 
     /// One row a page: `url`, `class`, `attributes`, `record`, `skipped`.
-    fn records(&self, py: Python<'_>, pages: &Bound<'_, PyAny>) -> PyResult<Vec<Table>> {
-        let given = batches(pages)?;
-        let read = || given.iter().map(|batch| frames::records(batch, &self.applied)).collect::<Result<Vec<_>, _>>();
-        Ok(py.detach(read).map_err(from_pagekin)?.into_iter().map(Table::new).collect())
+    #[pyo3(signature = (pages, one_core=false))]
+    fn records(&self, py: Python<'_>, pages: &Bound<'_, PyAny>, one_core: bool) -> PyResult<Vec<Table>> {
+        mapped(py, pages, one_core, |batch| frames::records(batch, &self.applied))
     }
 }

@@ -44,7 +44,7 @@ def test_all_that_the_extension_has_is_in_the_stub_and_used() -> None:
 
 def test_all_that_is_public_has_a_docstring() -> None:
     for module in [pagekin, pagekin.aio, pagekin.spark]:
-        for name in getattr(module, "__all__", ["read_pages", "extract", "classify", "links", "parts"]):
+        for name in getattr(module, "__all__", ["read_pages", "extract", "extract_files", "classify", "links", "parts"]):
             item = getattr(module, name)
             assert name == "__version__" or inspect.getdoc(item), f"`{module.__name__}.{name}` has no docstring"
 

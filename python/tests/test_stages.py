@@ -152,7 +152,7 @@ def test_asyncio_runs_side_by_side_and_can_be_cancelled(sample: str) -> None:
     assert min(asyncio.run(both())) > 1
 
     async def cancelled() -> None:
-        task = asyncio.create_task(pagekin.aio.discover(sample, delay=0.2))  # type: ignore[arg-type]
+        task = asyncio.create_task(pagekin.aio.discover(sample, delay=0.2))
         await asyncio.sleep(0.3)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

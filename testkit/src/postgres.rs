@@ -48,6 +48,27 @@ impl Postgres {
         format!("postgres://pagekin@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// Connections that are open: each is a process of its own.
+    pub fn connections(&self) -> usize {
+        self.processes().iter().filter(|(_, command)| command.contains("127.0.0.1(")).count()
+    }
+
+    /// What the server has used, and what has ended in it.
+    pub fn processor_seconds(&self) -> f64 {
+        let Some(server) = &self.server else { return 0.0 };
+        let own = times(server.id()).iter().sum::<f64>();
+        own + self.processes().iter().map(|(id, _)| times(*id)[..2].iter().sum::<f64>()).sum::<f64>()
+    }
+
+    /// What the server has started, with the words that it shows.
+    fn processes(&self) -> Vec<(u32, String)> {
+        let Some(server) = &self.server else { return Vec::new() };
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let ids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let own = ids.filter(|id| stat(*id).get(1).is_some_and(|parent| *parent == server.id().to_string()));
+        own.map(|id| (id, fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default())).collect()
+    }
+
     /// A database of its own in the same cluster.
     pub fn database(&self, name: &str) -> String {
         let mut made = self.command("createdb");
@@ -165,6 +186,19 @@ impl Drop for Postgres {
         self.stop();
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// State, parent and further fields of a process.
+fn stat(process: u32) -> Vec<String> {
+    let line = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    line.rsplit(')').next().unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+}
+
+/// Seconds of a process: own, in the kernel, and the same of its children that have ended.
+fn times(process: u32) -> [f64; 4] {
+    let fields = stat(process);
+    // A hundred ticks a second, on every Linux that there is.
+    [11, 12, 13, 14].map(|at| fields.get(at).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or(0.0) / 100.0)
 }
 
 /// The newest that is installed, whether or not it is on the path.

@@ -22,10 +22,11 @@ Commands:
   package       build every crate that can be published from its package alone, and the library without its features;
                 `test` only makes the packages
   python        build the wheel, install it into target/py-package, run its tests; part of `test`
-  scale         measure extract on Spark and Sail: cores, a lost executor, and what people write by hand
+  scale         run the tests on Spark and Sail, then measure extract: cores, Python, and what people write by hand
   bench [ARG..] run the benchmarks; arguments go to cargo bench
   fuzz          give broken inputs to everything that reads strangers' bytes, for about an hour
   soak          run workers against hostile sites for an hour, with kills and restarts
+  workers       measure how many workers a PostgreSQL holds, at the pace of polite readers
   pictures      make the pictures of docs/guides/03_in_a_browser.md anew, in a real Chromium
   load          measure `pagekin serve` with 200 clients, a million records and a run that writes
   fit           fit the parameters of discovery on the real sites and on documentation from Debian packages:
@@ -64,17 +65,20 @@ fn run() -> Result<ExitCode> {
         Some("python") if rest.is_empty() => {
             Ok(step::run_all(&root()?, &python::steps(&root()?, &target(&root()?)), Report::default()))
         }
-        Some("scale") if rest.is_empty() => {
-            Ok(step::run_all(&root()?, &python::scale(&root()?, &target(&root()?)), Report::default()))
-        }
+        Some("scale") if rest.is_empty() => Ok(step::run_all(
+            &root()?,
+            &python::scale(&root()?, &target(&root()?)),
+            with("java", "default-jre-headless"),
+        )),
         Some("bench") => Ok(step::run_all(&root()?, &[bench(rest)], Report::default())),
         Some("fuzz") if rest.is_empty() => {
             let nightly = tools::has("cargo-fuzz") && tools::has_nightly();
             Ok(step::run_all(&root()?, &fuzz(nightly), Report::default()))
         }
         Some("soak") if rest.is_empty() => Ok(step::run_all(&root()?, &[soak()], Report::default())),
+        Some("workers") if rest.is_empty() => Ok(step::run_all(&root()?, &[workers()], Report::default())),
         Some("pictures") if rest.is_empty() => Ok(step::run_all(&root()?, &[pictures()], Report::default())),
-        Some("load") if rest.is_empty() => Ok(step::run_all(&root()?, &[load()], Report::default())),
+        Some("load") if rest.is_empty() => Ok(step::run_all(&root()?, &[load()], with("wrk", "wrk"))),
         Some("fit") if rest.is_empty() => {
             let steps = [fit_sites(&root()?), fit(), fit_roles(&root()?)];
             Ok(step::run_all(&root()?, &steps, Report::default()))
@@ -87,6 +91,13 @@ fn run() -> Result<ExitCode> {
         }
         Some(_) => bail!("cannot run `{}`: no such command or argument\n\nhint: cargo xtask help", arguments.join(" ")),
     }
+}
+
+/// With a program that the measure starts.
+fn with(program: &str, package: &str) -> Report {
+    let mut report = Report::default();
+    tools::install_one(program, package, &mut report);
+    report
 }
 
 fn test() -> Result<ExitCode> {
@@ -174,7 +185,7 @@ fn pictures() -> Step {
 }
 
 fn load() -> Step {
-    Step::new("load", &["cargo", "run", "--profile", "quick", "-p", "pagekin-web", "--example", "load"])
+    Step::new("load", &["cargo", "run", "--release", "-p", "pagekin-web", "--example", "load"])
 }
 
 /// What `fuzz/targets.rs` holds; a test there compares.
@@ -194,6 +205,11 @@ fn fuzz(nightly: bool) -> Vec<Step> {
 fn soak() -> Step {
     let command = ["cargo", "test", "--release", "--package", "pagekin-cli", "--test", "soak"];
     Step::new("soak", &[&command[..], &["--", "--ignored", "--nocapture"]].concat())
+}
+
+fn workers() -> Step {
+    let test = ["cargo", "test", "-p", "pagekin-cli", "--test", "run_shared", "--", "--ignored", "--nocapture"];
+    Step::new("workers", &test)
 }
 
 /// The sites that discovery is fitted on: those of the data, and documentation that Debian ships.

@@ -33,13 +33,12 @@ pub fn steps(root: &Path, target: &Path) -> Vec<Step> {
 /// Figures of docs/reference/scale.md.
 pub fn scale(root: &Path, target: &Path) -> Vec<Step> {
     let python = text(&target.join("py-package/bin/python"));
-    let build =
-        Step::new("build", &["cargo", "build", "--release", "--package", "pagekin-python", "--package", "pagekin-cli"]);
+    let build = Step::new("build", &["cargo", "build", "--release", "--package", "pagekin-python"]);
     let mut steps = vec![environment_with(root, target, &["requirements-scale.txt"])];
     steps.extend(installed(root, target, "release", build));
     steps.push(Step::new(
         "spark",
-        &[&python, "-m", "pytest", "-q", "-rs", &text(&root.join("python/tests/test_spark.py"))],
+        &[&python, "-m", "pytest", "-q", "-rsP", &text(&root.join("python/tests/test_spark.py"))],
     ));
     steps.push(Step::new("scale", &[&python, &text(&root.join("python/scale.py"))]));
     steps

@@ -26,6 +26,13 @@ pub fn install(root: &Path, target: &Path, report: &mut Report) {
     report.done("tools", began, "see above");
 }
 
+/// Of a measure that is not part of the tests.
+pub fn install_one(program: &str, package: &str, report: &mut Report) {
+    if let Err(why) = install_program(program, package) {
+        report.absent(format!("`{program}`, {why}"));
+    }
+}
+
 /// Is there such a program on the path?
 pub fn has(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();

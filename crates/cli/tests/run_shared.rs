@@ -1,4 +1,4 @@
-//! Do workers share a queue without harm? Four of them on 40 sites, two killed on the way, one PostgreSQL.
+//! Do workers share a queue without harm? Four of them on 40 sites, two killed on the way, one PostgreSQL. How many of them does a database hold?
 
 mod common;
 
@@ -8,7 +8,7 @@ use pagekin_testkit::server::{Server, Site, Visit};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SITES: u8 = 40;
 const ITEMS: usize = 12;
@@ -106,4 +106,50 @@ fn asked_once(shop: &Site) {
     counts.remove("/robots.txt");
     let twice = counts.values().filter(|count| **count > 1).count();
     assert!(twice <= 4 && counts.values().all(|count| *count <= 2), "{counts:?}");
+}
+
+/// A worker has so many sites under way unless told otherwise.
+const AT_ONCE: usize = 4;
+
+/// Workers with four sites each, all at the pace of a polite reader, until the database holds them no more.
+#[test]
+#[ignore = "measures: `cargo xtask workers`"]
+fn how_many_workers_a_database_holds() {
+    let shops: Vec<Site> = (1..=200).map(shop).collect();
+    eprintln!(
+        "| workers | sites | s | requests/s | most connections (of 100) | processor s of the database for 1,000 requests | runs |"
+    );
+    eprintln!("|---|---|---|---|---|---|---|");
+    for workers in [1, 4, 8, 12, 16, 24] {
+        measured(workers, &shops[..workers * AT_ONCE]);
+    }
+}
+
+fn measured(workers: usize, shops: &[Site]) {
+    let Some(postgres) = Postgres::or_skip() else { return };
+    let (folder, db) = (tempfile::tempdir().unwrap(), postgres.url());
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let samples: Vec<String> = shops.iter().map(|shop| shop.url("/item/5")).collect();
+    std::fs::write(at("samples.txt"), samples.join("\n")).unwrap();
+    let list = at("samples.txt");
+    let queued = pagekin().args(["run", "--queue", "--delay", "1s", "--db", &db, "--urls", &list]).output().unwrap();
+    assert!(queued.status.success(), "{}", stderr(&queued));
+    let asked = || shops.iter().map(|shop| shop.log().len()).sum::<usize>();
+    let (before, processor, began) = (asked(), postgres.processor_seconds(), Instant::now());
+    let mut running: Vec<Child> = (0..workers).map(|_| worker(&db, &at("pages"))).collect();
+    let mut most = 0;
+    while running.iter_mut().any(|worker| worker.try_wait().unwrap().is_none()) {
+        most = most.max(postgres.connections());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let (seconds, requests) = (began.elapsed().as_secs_f64(), asked() - before);
+    let states = query(&db, "SELECT state, COUNT(*) AS n FROM runs GROUP BY state ORDER BY state").join(" ");
+    eprintln!(
+        "| {workers} | {} | {seconds:.1} | {:.0} | {most} | {:.2} | {states} |",
+        shops.len(),
+        requests as f64 / seconds,
+        (postgres.processor_seconds() - processor) * 1000.0 / requests as f64
+    );
+    let records = query(&db, "SELECT COUNT(*) AS n FROM current_records").join(" ");
+    assert!(records.contains(&format!("\"n\":{}", shops.len() * ITEMS)), "{records}");
 }

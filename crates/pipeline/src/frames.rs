@@ -1,7 +1,7 @@
 //! The stages over Arrow record batches: pages → records, classes, links; parts of archives → pages.
 //!
 //! - [`records`], [`classes`], [`links`]: a batch of pages → a batch of what they give. - [`PartFrames`]: a part of a WARC file → batches of pages.
-//! - [`indexed_pages`]: rows of an index → the pages they name.
+//! - [`indexed_pages`]: rows of an index → the pages they name. - [`on_one_core`]: for engines, which run a task on each core.
 //!
 //! A batch of pages has the columns `url` and `body`, and may have `status` and `content_type`. What a page gives depends on nothing but the page and the
 //! wrapper or model: any engine may cut the pages into batches as it likes. A page that cannot be read is a row with a reason in `skipped`.
@@ -32,6 +32,19 @@ const BYTES: usize = 32 << 20;
 
 /// Ranges of far-away files that one reader has under way; an engine has many readers.
 const AT_ONCE: usize = 8;
+
+thread_local! {
+    static OWN: Option<rayon::ThreadPool> = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok();
+}
+
+/// Does this on one core. An engine runs a task on each; one that took them all would disturb the others. Each thread that asks has a core of its own, so that
+/// tasks within one process do not wait for each other.
+pub fn on_one_core<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    OWN.with(|pool| match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
+    })
+}
 
 /// One row a page: `url`, `class`, `attributes`, `record` (the line of JSON that the command writes), or `skipped`.
 pub fn records(pages: &RecordBatch, applied: &[Applied]) -> Result<RecordBatch, Error> {

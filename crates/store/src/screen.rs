@@ -266,6 +266,15 @@ impl Store {
         Ok(rows.iter().map(line).collect())
     }
 
+    /// Bytes that the database takes.
+    pub async fn size(&self) -> Result<i64> {
+        let sql = match self.dialect() {
+            Dialect::Sqlite => "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+            Dialect::Postgres => "SELECT pg_database_size(current_database())",
+        };
+        Ok(self.one(sql, vec![]).await?.rows.first().map_or(0, |row| row.int(0)))
+    }
+
     /// What it said before, the latest first.
     pub async fn earlier(&self, class: i64, url: &str, nth: i64) -> Result<Vec<Earlier>> {
         let sql = "SELECT h.from_run, h.until_run, u.started_at, h.attributes FROM record_history h

@@ -32,14 +32,14 @@ pub struct Home {
     pub data: Vec<ClassLine>,
     pub audit: Vec<Audited>,
     pub database: String,
+    /// Bytes of the database.
+    pub database_size: u64,
     /// Bytes of stored pages and logs.
     pub disk: u64,
 }
 
-impl Home {
-    fn megabytes(&self) -> String {
-        format!("{:.1} MB", self.disk as f64 / 1e6)
-    }
+fn megabytes(bytes: &u64) -> String {
+    format!("{:.1} MB", *bytes as f64 / 1e6)
 }
 
 /// The first line of an error.
@@ -60,6 +60,7 @@ pub async fn gathered(app: &App) -> Result<Home, Problem> {
         data: app.store.class_list(None).await?,
         audit: app.store.audited(LINES).await?,
         database: app.store.place(),
+        database_size: app.store.size().await?.max(0) as u64,
         disk,
     })
 }
