@@ -10,6 +10,7 @@ use pagekin::discover::{Method, Settings};
 use pagekin::extract;
 use pagekin::page::Notation;
 use pagekin::page::address::ScopeKind;
+use pagekin::privacy::Privacy;
 use pagekin::render::Mode;
 use pagekin::run::HiddenSettings;
 use pagekin::{Ceilings, RenderSettings, SourceSettings, Stop};
@@ -27,6 +28,7 @@ pub struct Config {
     pub extract: ExtractConfig,
     pub check: CheckConfig,
     pub run: RunConfig,
+    pub privacy: Privacy,
     /// What columns are called, by the name they would have.
     pub columns: BTreeMap<String, String>,
     /// Commands of the shell that watches may hand changes to, by name. Only this file says what is run: a database that
@@ -249,7 +251,7 @@ mod tests {
 
     /// The example with the keys that have no value by default filled in.
     fn all_keys() -> String {
-        let set = ["budget", "rules", "reference", "report"];
+        let set = ["budget", "rules", "reference", "report", "key_file"];
         let example =
             set.iter().fold(EXAMPLE.to_owned(), |text, key| text.replace(&format!("# {key} = "), &format!("{key} = ")));
         example.replace("# delay = ", "delay = ").replace("# user_agent = ", "user_agent = ")
@@ -287,6 +289,7 @@ mod tests {
             ("[extract]\nlearn-from = 30", "did you mean `learn_from`?"),
             ("[hidden]\nfewest = 0", "hidden.fewest"),
             ("[run]\nsites = 0", "run.sites"),
+            ("[privacy]\nmask_contact = true", "did you mean `mask_contacts`?"),
             ("[check]\nrule = \"r.toml\"", "did you mean `rules`?"),
             ("[discover]\nheight = 0", "discover.height"),
             ("[discover]\nthreshold = 2.0", "discover.threshold"),

@@ -2,8 +2,9 @@
 //!
 //! From the bytes up: [`source`] reads at offsets, [`members`] undoes gzip and zstd, [`head`] understands the lines
 //! of a record, [`read`] walks from record to record, [`http`] makes an exchange of a record. [`write`] is the way
-//! back. Nothing here knows which record answers an address: that is [`crate::archive`].
+//! back, [`check`] tells whether a file is as it was written. Nothing here knows which record answers an address: that is [`crate::archive`].
 
+pub mod check;
 pub mod digest;
 pub mod head;
 pub mod http;

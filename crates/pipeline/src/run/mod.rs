@@ -32,6 +32,7 @@ use crate::RunStats;
 use pagekin_core::extract::drift::Drift;
 use pagekin_core::page::left_out::links_left_out;
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 /// What is heard while runs go on.
 #[derive(Debug, Clone, PartialEq)]
@@ -173,6 +174,11 @@ impl Summary {
             error: None,
         }
     }
+}
+
+/// The archives of a run in the folder for pages, the first one first.
+pub fn archives(folder: &Path, line: &pagekin_store::run_list::RunLine) -> Vec<PathBuf> {
+    pages::archives(folder, &line.site, line.id, line.attempt)
 }
 
 /// What all runs of a batch took together.

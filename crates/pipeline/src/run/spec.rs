@@ -3,6 +3,7 @@
 //! - [`RunSpec`]: methods, what is looked for, how politely, what it is held against. Paths are those of the machine that queued it.
 
 use super::checking::CheckSpec;
+use crate::privacy::Privacy;
 use crate::rendering::RenderSettings;
 use crate::{Error, ExtractSettings, SourceSettings};
 use pagekin_core::discover::{self, Method, Which};
@@ -57,6 +58,10 @@ pub struct RunSpec {
     pub rename: BTreeMap<String, String>,
     /// What the records are held against.
     pub check: Option<CheckSpec>,
+    /// What of people is not kept, and what is not shown.
+    pub privacy: Privacy,
+    /// A time-stamp authority that says when the pages were there.
+    pub timestamp: Option<Url>,
     pub seed: u64,
     /// Instead of the network.
     pub archives: Vec<PathBuf>,
@@ -106,6 +111,8 @@ impl RunSpec {
             learn_from: None,
             rename: BTreeMap::new(),
             check: None,
+            privacy: Privacy::default(),
+            timestamp: None,
             seed: discover.seed,
             archives: source.archives.clone(),
             archive_base: source.archive_base.clone(),
