@@ -102,7 +102,7 @@ fn exports_leave_columns_out_and_know_a_slip_of_the_pen() {
     assert!(stderr(&wrong).contains("did you mean `email`?"), "{}", stderr(&wrong));
     let pages: Vec<String> = (1..=PEOPLE).map(|number| staff.site.url(&format!("/people/{number}"))).collect();
     let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-    let read = stdout(&place.tried(&[&["extract", "--without", "email"], &pages[..]].concat()));
+    let read = stdout(&place.tried(&[&["extract", "--without", "email"][..], &pages[..]].concat()));
     assert!(read.contains(&phone(3)) && !read.contains(&email(3)), "{read}");
 }
 

@@ -45,7 +45,7 @@ impl Place {
     }
 
     pub fn records(&self, arguments: &[&str]) -> Vec<Value> {
-        let text = self.done(&[&["export", "--format", "jsonl"], arguments].concat());
+        let text = self.done(&[&["export", "--format", "jsonl"][..], arguments].concat());
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
@@ -96,7 +96,7 @@ impl Staff {
         let teams = Arc::new(Mutex::new(BTreeMap::new()));
         let list: String = (1..=PEOPLE).map(|n| format!("<li><a href=/people/{n}>Person {n}{n}</a></li>")).collect();
         let list = format!("<html><body><h1>All people</h1><ul>{list}</ul></body></html>");
-        let mut server = Server::new().page("/", &list);
+        let mut server = Server::new().page("/", list);
         for number in 1..=PEOPLE {
             let own = teams.clone();
             server =
@@ -189,11 +189,11 @@ impl Authority {
             "-days",
             "2",
         ]);
-        openssl(&[&["genpkey", "-out", "signer.key"], kind].concat());
+        openssl(&[&["genpkey", "-out", "signer.key"][..], kind].concat());
         openssl(&["req", "-new", "-key", "signer.key", "-out", "signer.csr", "-subj", "/O=Test Stamps/CN=Stamp One"]);
         let signed = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"];
         let usage = ["-extfile", "tsa.cnf", "-extensions", "usage", "-out", "signer.pem"];
-        openssl(&[&["x509", "-req", "-in", "signer.csr"], &signed[..], &usage[..]].concat());
+        openssl(&[&["x509", "-req", "-in", "signer.csr"][..], &signed[..], &usage[..]].concat());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
         let place = folder.path().to_owned();
