@@ -216,7 +216,7 @@ impl Workbook {
         let (name, header, table) = (String::new(), Vec::new(), self.sheets.len());
         self.sheets.push(Sheet { name, header, own, row: 1, links: 0, full: Vec::new() });
         for (name, text) in about.lines() {
-            self.write(table, vec![Cell::Text(name), Cell::of_text(text)])?;
+            self.write(table, vec![Cell::Text(name), Cell::link(&text)])?;
         }
         Ok(())
     }
