@@ -15,6 +15,7 @@ use crate::extract::args::{EvalExtractArgs, EvalTablesArgs, ExtractArgs};
 use crate::files::parse_url;
 use crate::find_sites::args::FindSitesArgs;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
+use crate::proof::{ProveArgs, VerifyArgs};
 use crate::report::args::ReportArgs;
 use crate::run::accept::AcceptArgs;
 use crate::run::args::{ExportArgs, QueryArgs, RunArgs, WorkerArgs};
@@ -63,6 +64,9 @@ pub struct Global {
     /// Write cells of CSV as they are, also those that a spreadsheet would run as formulas
     #[arg(long, global = true, help_heading = "General", display_order = 903)]
     pub csv_raw: bool,
+    /// Begin CSV with a byte order mark, by which Excel knows that it is UTF-8
+    #[arg(long, global = true, help_heading = "General", display_order = 904)]
+    pub csv_bom: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -96,6 +100,10 @@ pub enum Command {
     /// Run again what may have changed: add, list, remove, run
     #[command(subcommand)]
     Watch(WatchCommand),
+    /// Show somebody what a record or a run is based on: a small web archive
+    Prove(ProveArgs),
+    /// Is an archive, or a proof, as it was written?
+    Verify(VerifyArgs),
     /// The whole job in a browser, with an API
     Serve(ServeArgs),
     /// Measure methods on sites whose truth is known

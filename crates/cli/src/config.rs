@@ -11,6 +11,7 @@ use anyhow::{Result, anyhow};
 use pagekin::discover::{Method, Settings};
 use pagekin::expect::Expectations;
 use pagekin::extract;
+use pagekin::privacy::Privacy;
 use pagekin::run::HiddenSettings;
 use pagekin::{RenderSettings, SourceSettings, Stop};
 use serde::{Deserialize, Deserializer};
@@ -29,6 +30,7 @@ pub struct Config {
     /// What the data sets of `run` are expected to be.
     pub expect: Expectations,
     pub run: RunConfig,
+    pub privacy: Privacy,
     /// What columns are called, by the name they would have.
     pub columns: BTreeMap<String, String>,
     /// Commands of the shell that watches may hand changes to, by name. Only this file says what is run: a database that
@@ -198,7 +200,8 @@ mod tests {
 
     /// The example with the keys that have no value by default filled in.
     fn all_keys() -> String {
-        let set = ["budget", "until", "render_program", "rules", "reference", "report", "records", "drop"];
+        let set =
+            ["budget", "until", "render_program", "rules", "reference", "report", "records", "drop", "key_file"];
         let example =
             set.iter().fold(EXAMPLE.to_owned(), |text, key| text.replace(&format!("# {key} = "), &format!("{key} = ")));
         example.replace("# delay = ", "delay = ").replace("# user_agent = ", "user_agent = ")
@@ -236,6 +239,7 @@ mod tests {
             ("[extract]\nlearn-from = 30", "did you mean `learn_from`?"),
             ("[hidden]\nfewest = 0", "hidden.fewest"),
             ("[run]\nsites = 0", "run.sites"),
+            ("[privacy]\nmask_contact = true", "did you mean `mask_contacts`?"),
             ("[check]\nrule = \"r.toml\"", "did you mean `rules`?"),
             ("[discover]\nheight = 0", "discover.height"),
             ("[discover]\nthreshold = 2.0", "discover.threshold"),

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`check`], [`report`], [`find_sites`],
-//! [`eval`] with [`eval_completeness`], [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`serve`], [`demo`]); the rest is
+//! [`eval`] with [`eval_completeness`], [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`proof`], [`serve`],
+//! [`demo`]); the rest is
 //! shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
@@ -40,6 +41,7 @@ mod model;
 mod model_args;
 mod output;
 mod progress;
+mod proof;
 mod refresh;
 mod report;
 mod rows;
@@ -69,6 +71,7 @@ pub fn command<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>
 fn run(cli: Cli) -> anyhow::Result<Exit> {
     let talk = Talk::new(cli.global.quiet, cli.global.verbose);
     output::CSV_RAW.store(cli.global.csv_raw, Ordering::Relaxed);
+    output::CSV_BOM.store(cli.global.csv_bom, Ordering::Relaxed);
     let config = Config::read(cli.global.config.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = interrupt::listen(&runtime);
@@ -90,15 +93,17 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Eval(args::Eval::Tables(args)) => extract::eval_tables::run(&args, &talk),
         Command::Eval(args::Eval::Run(args)) => extract::eval_tables::whole_runs(&args, &talk),
         Command::FindSites(args) => runtime.block_on(find_sites::run(&args, &config, &talk, stop)),
-        Command::Report(args) => runtime.block_on(report::run(&args, &talk)),
+        Command::Report(args) => runtime.block_on(report::run(&args, &config, &talk)),
         Command::Check(args) => runtime.block_on(check::run(&args, &config.check, &talk, stop)),
         Command::Eval(args::Eval::Check(args)) => check::eval::run(&args, &talk),
         Command::Run(args) => runtime.block_on(run::run(&args, &config, &talk, stop)),
-        Command::Worker(args) => runtime.block_on(run::worker(&args, &talk, stop)),
+        Command::Worker(args) => runtime.block_on(run::worker(&args, &config, &talk, stop)),
         Command::Accept(args) => runtime.block_on(run::accept::run(&args, &talk)),
         Command::Query(args) => runtime.block_on(run::query::run(&args)),
-        Command::Export(args) => runtime.block_on(run::export::run(&args, &talk)),
+        Command::Export(args) => runtime.block_on(run::export::run(&args, &config, &talk)),
         Command::Watch(command) => runtime.block_on(watch::run(command, &config, &talk, stop)),
+        Command::Prove(args) => runtime.block_on(proof::prove(&args, &talk)),
+        Command::Verify(args) => runtime.block_on(proof::check(&args, &talk)),
         Command::Serve(args) => runtime.block_on(serve::run(&args, &config, &talk, stop)),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }

@@ -198,7 +198,7 @@ pub fn table<R: Row>(rows: &[R]) -> Table {
 
 /// RFC 4180, with a header.
 fn csv<R: Row>(out: &mut dyn Write, rows: &[R]) -> Result<()> {
-    write!(out, "{}\r\n", R::HEADER.join(","))?;
+    write!(out, "{}{}\r\n", bom(), R::HEADER.join(","))?;
     for row in rows {
         let cells: Vec<String> = row.cells().iter().map(|cell| quoted(cell)).collect();
         write!(out, "{}\r\n", cells.join(","))?;
@@ -208,6 +208,14 @@ fn csv<R: Row>(out: &mut dyn Write, rows: &[R]) -> Result<()> {
 
 /// Set by `--csv-raw`, before anything is written: cells are as they are, for programs that run nothing.
 pub static CSV_RAW: AtomicBool = AtomicBool::new(false);
+
+/// Set by `--csv-bom`, before anything is written.
+pub static CSV_BOM: AtomicBool = AtomicBool::new(false);
+
+/// What a file of CSV begins with: nothing, or what Excel knows UTF-8 by.
+pub fn bom() -> &'static str {
+    if CSV_BOM.load(Ordering::Relaxed) { "\u{feff}" } else { "" }
+}
 
 /// A cell of CSV, harmless to a spreadsheet and a terminal.
 pub fn quoted(cell: &str) -> String {

@@ -3,7 +3,7 @@
 //! - [`Rows`]: where and how, decided before the first row.
 
 use crate::files;
-use crate::output::{Format, Lines, Target, json_line, json_pretty, quoted};
+use crate::output::{Format, Lines, Target, bom, json_line, json_pretty, quoted};
 use crate::talk::plain;
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
@@ -28,7 +28,7 @@ impl Rows {
         }
         if let (Some(out), Some(Format::Csv)) = (&mut rows.lines, rows.target.format()) {
             let header: Vec<String> = rows.columns.iter().map(|name| quoted(name)).collect();
-            write!(out, "{}\r\n", header.join(","))?;
+            write!(out, "{}{}\r\n", bom(), header.join(","))?;
         }
         Ok(rows)
     }

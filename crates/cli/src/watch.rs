@@ -155,7 +155,14 @@ async fn again(args: &WatchRunArgs, config: &Config, talk: &Talk, stop: Stop) ->
     let store = opened(&args.db, false).await?;
     let pages = args.kept.folder(&args.db);
     let lease = Duration::from_secs(30);
-    let worker = Worker { store, pages, at_once: args.sites, lease, stop: stop.clone(), publish: Some(published()) };
+    let worker = Worker {
+        store,
+        pages,
+        at_once: args.sites,
+        lease,
+        stop: stop.clone(),
+        publish: Some(published(config.privacy.ready()?)),
+    };
     let heard = Heard::new(talk);
     let watched = match watch_job(&worker, args.all, &config.commands, &|run, event| heard.hear(run, event)).await? {
         Ok(watched) => watched,

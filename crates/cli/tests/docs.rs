@@ -29,7 +29,9 @@ fn the_examples_run() {
             Command::new("sh").args(["-c", &line]).env("PATH", &path).current_dir(folder.path()).output().unwrap();
         assert!(output.status.success(), "{line}\n{}", String::from_utf8_lossy(&output.stderr));
     }
-    for written in ["site.warc.gz", "stats.json", "drivers.csv", "tree.html", "learned.json", "changes.csv"] {
+    for written in
+        ["site.warc.gz", "stats.json", "drivers.csv", "tree.html", "learned.json", "changes.csv", "driver.wacz"]
+    {
         assert!(folder.path().join(written).is_file(), "{written}");
     }
 }
@@ -51,6 +53,7 @@ fn every_flag_is_named() {
         &["worker"],
         &["query"],
         &["export"],
+        &["prove"],
         &["watch", "add"],
         &["watch", "list"],
         &["watch", "run"],

@@ -1,6 +1,6 @@
-//! What does a service answer? An address that the user configured, with headers → JSON.
+//! What does a service answer? An address that the user configured → JSON, or bytes.
 //!
-//! - [`json`]: one `GET`, bounded in size and time. Only for services that the user named in a file of his own: no robots.txt, no
+//! - [`json`]: one `GET` with headers. - [`bytes`]: one `POST` of bytes. Both are bounded in size and time. Only for services that the user named in a file of his own: no robots.txt, no
 //!   private-address rule, and never for an address that a page or an answer gave.
 
 use crate::error::Error;
@@ -38,6 +38,18 @@ pub async fn json(url: &Url, headers: &[(String, String)]) -> Result<serde_json:
             HeaderValue::try_from(value).map_err(|_| told(format!("the header `{name}` has no usable value")))?;
         request = request.header(name, value);
     }
+    let body = body(request, &told).await?;
+    serde_json::from_slice(&body).map_err(|error| told(format!("its answer is not JSON: {error}")))
+}
+
+/// `kinds`: media types of what is sent and of what is expected.
+pub async fn bytes(url: &Url, kinds: (&str, &str), sent: Vec<u8>) -> Result<Vec<u8>, Error> {
+    let told = |reason: String| Error::Ask { host: url.host_str().unwrap_or("").to_owned(), reason };
+    let request = service()?.post(url.clone()).header("content-type", kinds.0).header("accept", kinds.1);
+    body(request.body(sent), &told).await
+}
+
+async fn body(request: reqwest::RequestBuilder, told: &(dyn Fn(String) -> Error + Sync)) -> Result<Vec<u8>, Error> {
     let mut answer = request.send().await.map_err(|error| told(error.without_url().to_string()))?;
     if !answer.status().is_success() {
         return Err(told(format!("status {}", answer.status())));
@@ -49,5 +61,5 @@ pub async fn json(url: &Url, headers: &[(String, String)]) -> Result<serde_json:
         }
         body.extend_from_slice(&chunk);
     }
-    serde_json::from_slice(&body).map_err(|error| told(format!("its answer is not JSON: {error}")))
+    Ok(body)
 }

@@ -13,7 +13,9 @@ pub enum Error {
     #[error("`{value}` is no user agent: {reason}\n\nhint: use a form like `name/1.0 (+https://example.org/about)`")]
     UserAgent { value: String, reason: &'static str },
 
-    #[error("the service at `{host}` cannot be used: {reason}\n\nhint: check the address and the headers in its file")]
+    #[error(
+        "the service at `{host}` cannot be used: {reason}\n\nhint: check its address, and the headers where a file names them"
+    )]
     Ask { host: String, reason: String },
 
     #[error(

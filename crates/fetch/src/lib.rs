@@ -35,7 +35,7 @@ pub mod wishes;
 
 pub use archive::remote::{Base, RemoteStats};
 pub use archive::slice::{ArchiveSlice, SlicePage};
-pub use archive::{Archive, Indexed, IndexedRecord};
+pub use archive::{Archive, Excerpt, Indexed, IndexedRecord};
 pub use error::Error;
 pub use exchange::{Drawn, Exchange, Known, Ready, Recorder, Turns};
 pub use follow::Limits;

@@ -6,6 +6,7 @@
 //! Memory holds one batch. Sorted by site, class, address.
 
 use crate::Error;
+use crate::privacy::Guard;
 use crate::typed::ColumnTypes;
 use pagekin_core::extract::{self, value::Typed};
 use pagekin_store::dataset::Choice;
@@ -27,6 +28,15 @@ pub struct Wanted {
     pub absent: bool,
     /// When each was first seen and last changed.
     pub times: bool,
+    /// What of people is not shown.
+    pub guard: Guard,
+}
+
+impl Wanted {
+    /// The same, as the database is asked.
+    pub fn choice(&self) -> Choice {
+        Choice { site: self.site.clone(), class: self.class.clone(), class_id: None, gone: self.absent }
+    }
 }
 
 /// One record as it leaves the database.
@@ -68,22 +78,28 @@ pub struct Dataset {
     pub attributes: Vec<String>,
     /// Names of the tables within pages, and of their columns, sorted.
     pub children: BTreeMap<String, Vec<String>>,
+    /// Attributes that are left out for the sake of people.
+    pub left_out: Vec<String>,
     times: bool,
+    guard: Guard,
     rows: Rows,
 }
 
 impl Dataset {
     /// Begins to read.
     pub async fn open(store: &Store, wanted: &Wanted) -> Result<Self, Error> {
-        let choice = Choice { site: wanted.site.clone(), class: wanted.class.clone(), gone: wanted.absent };
+        let choice = wanted.choice();
         let (mut attributes, mut children) = (Vec::new(), BTreeMap::<String, Vec<String>>::new());
-        for name in store.attribute_names(&choice).await? {
+        let names = store.attribute_names(&choice).await?.into_iter();
+        let (left_out, kept): (Vec<String>, Vec<String>) = names.partition(|name| wanted.guard.leaves_out(name));
+        for name in kept {
             match name.split_once('.') {
                 Some((table, column)) => children.entry(table.to_owned()).or_default().push(column.to_owned()),
                 None => attributes.push(name),
             }
         }
-        Ok(Self { attributes, children, times: wanted.times, rows: store.chosen_records(&choice).await? })
+        let rows = store.chosen_records(&choice).await?;
+        Ok(Self { attributes, children, left_out, times: wanted.times, guard: wanted.guard.clone(), rows })
     }
 
     /// Of which type each attribute is; all records are read for it.
@@ -102,12 +118,14 @@ impl Dataset {
     /// The next records; none at the end.
     pub async fn next(&mut self) -> Result<Option<Vec<Exported>>, Error> {
         let Some(rows) = self.rows.next().await? else { return Ok(None) };
-        rows.iter().map(|row| exported(row, self.times)).collect::<Result<_, _>>().map(Some)
+        rows.iter().map(|row| exported(row, self.times, &self.guard)).collect::<Result<_, _>>().map(Some)
     }
 }
 
-fn exported(row: &Row, times: bool) -> Result<Exported, Error> {
-    let (attributes, children) = extract::nested(row.parsed(4, "attributes")?);
+fn exported(row: &Row, times: bool, guard: &Guard) -> Result<Exported, Error> {
+    let (mut flat, mut evidence) = (row.parsed(4, "attributes")?, row.parsed(10, "evidence")?);
+    guard.show(&mut flat, &mut evidence);
+    let (attributes, children) = extract::nested(flat);
     Ok(Exported {
         site: row.text(0),
         class: row.text(1),
@@ -120,7 +138,7 @@ fn exported(row: &Row, times: bool) -> Result<Exported, Error> {
         absence: row.maybe_text(7),
         first_seen: row.maybe_text(8).filter(|_| times),
         changed_at: row.maybe_text(9).filter(|_| times),
-        evidence: row.parsed(10, "evidence")?,
+        evidence,
     })
 }
 

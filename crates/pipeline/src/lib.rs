@@ -24,8 +24,10 @@
 //! - [`report`]: what there is to tell of findings.
 //! - [`run`]: all of it, kept in a database, resumable, repeatable, shared.
 //! - [`watch`]: again when it is due, and who is told.
-//! - [`dataset`]: records of a database as files. - [`view`]: what a person looks at, as a file.
-//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read. - `frames`: the stages over Arrow record batches, for
+//! - [`dataset`]: records of a database as files. - [`view`]: what a person looks at, as a file. - [`about`], [`data_package`]: what a reader of these has
+//!   to know. - [`privacy`]: what of people is kept, and what is shown.
+//! - [`preview`]: what a run would give. - [`stored_page`]: a page as it was read. - [`snapshot`]: the same, harmless to look at. - [`marks`]: where
+//!   values stand on it. - [`proof`]: what can be shown to somebody who doubts it. - `frames`: the stages over Arrow record batches, for
 //!   engines that bring their own machines.
 //! - [`cost`]: what a run took: downloads, requests, bytes, time, memory.
 //!
@@ -35,6 +37,7 @@
 
 #![warn(missing_docs)]
 
+pub mod about;
 pub mod change;
 #[cfg(feature = "parquet")]
 mod columnar;
@@ -42,7 +45,9 @@ mod columnar;
 #[path = "without_parquet.rs"]
 mod columnar;
 pub mod cost;
+pub mod data_package;
 pub mod dataset;
+mod digest;
 pub mod export;
 pub mod find_sites;
 pub mod findings;
@@ -55,9 +60,12 @@ pub mod job;
 mod kept_layouts;
 pub mod learned;
 mod library;
+pub mod marks;
 pub mod modelled;
 mod origin;
 pub mod preview;
+pub mod privacy;
+pub mod proof;
 pub mod records;
 pub mod reference;
 mod relearn;
@@ -65,6 +73,7 @@ pub mod rendering;
 pub mod report;
 pub mod resume;
 pub mod run;
+pub mod snapshot;
 pub mod source;
 pub mod stored_findings;
 pub mod stored_page;
@@ -86,6 +95,7 @@ pub use source::{Source, SourceSettings};
 
 pub use pagekin_core::hidden as templates;
 pub use pagekin_core::{check, complete, discover, expect, extract, features, model, page, pages, render, site};
+pub use pagekin_fetch::live::is_at_home as is_private;
 pub use pagekin_fetch::{Archive, Ceilings, Listing, RemoteStats, Stats, Stop, keys};
 pub use pagekin_store as store;
 pub use url::Url;
@@ -145,6 +155,28 @@ pub enum Error {
     Write(std::io::Error),
     #[error("no page to begin with: {0}\n\nhint: open the address in a browser, and give one that shows a page")]
     NoSample(String),
+    #[error("cannot remove `{path}`, which holds pages that are not to be kept: {source}\n\nhint: remove it by hand", path = path.display())]
+    Dropped { path: PathBuf, source: std::io::Error },
+    #[error(
+        "this cannot be proved: {0}\n\nhint: run the sample again with `--recheck`, so that its pages are fetched and kept"
+    )]
+    Unproved(String),
+    #[error("there is no record of `{0}`\n\nhint: give the address as `pagekin export` has it in `url`")]
+    NoRecord(String),
+    #[error("there is no run {0}\n\nhint: `pagekin query \"SELECT id, state, started_at FROM runs\"` lists them")]
+    NoRun(i64),
+    #[error("`{path}` is there already\n\nhint: choose another name with `--out`", path = path.display())]
+    ProofExists { path: PathBuf },
+    #[error("cannot verify `{path}`: {reason}\n\nhint: give a `.wacz` file, a folder that `pagekin prove` wrote, or a WARC file", path = path.display())]
+    Unverifiable { path: PathBuf, reason: String },
+    #[error(
+        "the time-stamp authority at `{host}` gave no time stamp: {reason}\n\nhint: its address has to answer RFC 3161 requests over HTTP"
+    )]
+    Timestamp { host: String, reason: String },
+    #[error(
+        "cannot hash columns: {0}\n\nhint: `head -c 32 /dev/urandom | base64 > key.txt`, and name the file as `key_file` under [privacy]"
+    )]
+    PrivacyKey(String),
     #[error("cannot write columns: {0}\n\nhint: choose other columns")]
     Columns(String),
     #[error("cannot make a spreadsheet: {0}\n\nhint: write `.csv` instead")]

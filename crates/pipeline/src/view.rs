@@ -8,11 +8,14 @@
 //! Memory holds one batch, but for Parquet, whose file is made whole; rows of xlsx go to temporary files.
 
 use crate::Error;
+use crate::about::About;
 use crate::columnar::WordsFile;
 use crate::export::{column, harmless};
+use crate::privacy::Guard;
 use crate::xlsx::{Cell, Workbook};
 use pagekin_core::extract::value::Typed;
 use pagekin_store::Store;
+use pagekin_store::dataset::Choice;
 use pagekin_store::screen::{SeenRecord, View};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -32,6 +35,8 @@ pub struct Shown {
     pub children: Vec<(String, Vec<String>)>,
     /// The rows of this table, instead of the records.
     pub only: Option<String>,
+    /// What of people is not shown.
+    pub guard: Guard,
 }
 
 impl Shown {
@@ -117,8 +122,13 @@ impl ViewFile {
         if self.ended {
             return Ok(None);
         }
-        let view = View { limit: BATCH, bare: self.format != Format::Xlsx, ..self.shown.view.clone() };
-        let records = self.store.view(&view).await?;
+        // What a value is, and where it stood, is needed for cells with a type and for what is masked.
+        let bare = self.format != Format::Xlsx && !self.shown.guard.shows_less();
+        let view = View { limit: BATCH, bare, ..self.shown.view.clone() };
+        let mut records = self.store.view(&view).await?;
+        for record in &mut records {
+            self.shown.guard.show(&mut record.attributes, &mut record.evidence);
+        }
         self.ended = records.len() < BATCH;
         self.shown.view.after = records.last().and_then(|record| record.cursor.clone());
         let first = !std::mem::replace(&mut self.began, true);
@@ -126,7 +136,11 @@ impl ViewFile {
             Format::Csv => self.csv(first, &records).map(Some),
             Format::JsonLines => self.lines(&records).map(Some),
             Format::Parquet => self.parquet(first, &records).map(Some),
-            Format::Xlsx => self.xlsx(first, &records).map(Some),
+            Format::Xlsx => {
+                let of_class = Choice { class_id: Some(self.shown.view.class), ..Choice::default() };
+                let about = if self.ended { About::of(&self.store, &of_class).await? } else { About::default() };
+                self.xlsx(first, &records, &about).map(Some)
+            }
         }
     }
 
@@ -220,13 +234,13 @@ impl ViewFile {
         for (at, (table, columns)) in tables {
             for (position, row) in (1..).zip(child_rows(record, table, columns)) {
                 let own = [Cell::link(&record.url), count(record.nth as f64), count(f64::from(position))];
-                book.write(at, own.into_iter().chain(row.into_iter().skip(3).map(Cell::Text)).collect())?;
+                book.write(at, own.into_iter().chain(row.into_iter().skip(3).map(Cell::of_text)).collect())?;
             }
         }
         Ok(())
     }
 
-    fn xlsx(&mut self, first: bool, records: &[SeenRecord]) -> Result<Vec<u8>, Error> {
+    fn xlsx(&mut self, first: bool, records: &[SeenRecord], about: &About) -> Result<Vec<u8>, Error> {
         if first {
             self.book = Some(Workbook::start(&self.sheets())?);
         }
@@ -236,7 +250,7 @@ impl ViewFile {
         }
         let mut bytes = Vec::new();
         if self.ended {
-            book.finish(&mut bytes)?;
+            book.finish(about, &mut bytes)?;
         } else {
             self.book = Some(book);
         }

@@ -1,16 +1,17 @@
 //! How does a spreadsheet get the data set? Rows of typed cells → the bytes of an xlsx file, a sheet for each table.
 //!
-//! - [`Cell`]: what stands in one place. - [`Workbook`]: sheets, written row by row. - [`Spreadsheet`]: records and the tables within
-//!   their pages.
+//! - [`Cell`]: what stands in one place. - [`Workbook`]: sheets, written row by row; the last one says what it is ([`About`]).
+//! - [`Spreadsheet`]: records and the tables within their pages.
 //!
 //! Text is written as text and marked so: nothing of a page is ever a formula, not even after somebody edits the cell. Numbers
 //! keep their unit in the format of the cell. Rows go to temporary files, not to memory. The same rows give the same bytes.
 
 use crate::Error;
+use crate::about::About;
 use crate::dataset::Exported;
 use crate::export::column;
 use crate::typed::{days, parts};
-use pagekin_core::extract::value::Typed;
+use pagekin_core::extract::value::{self, Typed};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Url, Worksheet, XlsxError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -21,6 +22,9 @@ const LINKS: u32 = 65_530;
 const LETTERS: usize = 32_000;
 const LONGEST_LINK: usize = 2_000;
 const NAME: usize = 31;
+
+/// Digits that a number of a spreadsheet keeps.
+const DIGITS: usize = 15;
 
 /// Units that get a format of their own; a page may write any number of them.
 const UNITS: usize = 200;
@@ -48,7 +52,8 @@ impl Cell {
     /// `text` is what the page says, `typed` what it is.
     pub fn of(text: String, typed: Option<&Typed>) -> Self {
         let number = |number: &str, unit: &str| {
-            number.parse().ok().filter(|n: &f64| n.is_finite()).map(|n| Self::Number(n, unit.to_owned()))
+            let kept = number.parse().ok().filter(|n: &f64| n.is_finite() && !is_id(number));
+            kept.map(|n| Self::Number(n, unit.to_owned()))
         };
         let own = match typed {
             Some(Typed::Number(normal)) => number(parts(normal).0, parts(normal).1),
@@ -60,11 +65,25 @@ impl Cell {
         own.unwrap_or(Self::Text(text))
     }
 
+    /// Of a text that nothing else is known of.
+    pub fn of_text(text: String) -> Self {
+        match value::typed(&text) {
+            Some(Typed::Url(_)) => Self::link(&text),
+            typed => Self::of(text, typed.as_ref()),
+        }
+    }
+
     /// An address to click.
     pub fn link(url: &str) -> Self {
         let web = url.starts_with("http://") || url.starts_with("https://");
         if web && url.len() <= LONGEST_LINK { Self::Link(url.to_owned()) } else { Self::Text(url.to_owned()) }
     }
+}
+
+/// Digits that mean something as they are written: a number would lose the first or the last of them.
+fn is_id(number: &str) -> bool {
+    let leading = number.starts_with('0') && number.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    leading || number.bytes().filter(u8::is_ascii_digit).count() > DIGITS
 }
 
 struct Sheet {
@@ -194,8 +213,22 @@ impl Workbook {
         Some(self.units.entry(unit.to_owned()).or_insert_with(made).clone())
     }
 
+    /// The last sheet says what the others are.
+    fn about(&mut self, about: &About) -> Result<(), Error> {
+        let mut own = self.sheet("about", &["about this file".to_owned(), String::new()])?;
+        own.set_column_width(0, 20).map_err(wrong)?;
+        own.set_column_width(1, 80).map_err(wrong)?;
+        let (name, header, table) = (String::new(), Vec::new(), self.sheets.len());
+        self.sheets.push(Sheet { name, header, own, row: 1, links: 0, full: Vec::new() });
+        for (name, text) in about.lines() {
+            self.write(table, vec![Cell::Text(name), Cell::link(&text)])?;
+        }
+        Ok(())
+    }
+
     /// Writes the file.
-    pub fn finish(mut self, out: impl Write + Send) -> Result<(), Error> {
+    pub fn finish(mut self, about: &About, out: impl Write + Send) -> Result<(), Error> {
+        self.about(about)?;
         for sheet in self.sheets.drain(..) {
             sheet.full.into_iter().chain([sheet.own]).for_each(|own| self.book.push_worksheet(own));
         }
@@ -247,7 +280,7 @@ impl Spreadsheet {
             for (at, (table, columns)) in self.children.iter().enumerate() {
                 for (position, values) in record.children.get(table).into_iter().flatten().enumerate() {
                     let own = [Cell::link(&record.url), count(record.record), count(position as i64 + 1)];
-                    let text = |name: &String| Cell::Text(values.get(name).cloned().unwrap_or_default());
+                    let text = |name: &String| Cell::of_text(values.get(name).cloned().unwrap_or_default());
                     self.book.write(at + 1, own.into_iter().chain(columns.iter().map(text)).collect())?;
                 }
             }
@@ -275,8 +308,8 @@ impl Spreadsheet {
     }
 
     /// Writes the file.
-    pub fn finish(self, out: impl Write + Send) -> Result<(), Error> {
-        self.book.finish(out)
+    pub fn finish(self, about: &About, out: impl Write + Send) -> Result<(), Error> {
+        self.book.finish(about, out)
     }
 }
 
@@ -297,6 +330,10 @@ mod tests {
         assert_eq!(of("1 Jan 1492", Some(Typed::Date("1492-01-01".to_owned()))), Cell::Text("1 Jan 1492".to_owned()));
         assert_eq!(of("yes", Some(Typed::Boolean("true".to_owned()))), Cell::Boolean(true));
         assert_eq!(of("=1+1", None), Cell::Text("=1+1".to_owned()));
+        assert_eq!(of("0049", Some(Typed::Number("0049".to_owned()))), Cell::Text("0049".to_owned()));
+        assert_eq!(Cell::of_text("8".to_owned()), Cell::Number(8.0, String::new()));
+        assert_eq!(Cell::of_text("4006381333931007".to_owned()), Cell::Text("4006381333931007".to_owned()));
+        assert_eq!(Cell::of_text("http://s.org/".to_owned()), Cell::Link("http://s.org/".to_owned()));
         assert_eq!(Cell::link("javascript:alert(1)"), Cell::Text("javascript:alert(1)".to_owned()));
     }
 
@@ -309,7 +346,7 @@ mod tests {
             book.write(0, cells.to_vec()).unwrap();
             book.write(0, vec![Cell::Text("x".repeat(40_000)), Cell::Link("http://s.org/".to_owned())]).unwrap();
             let mut bytes = Vec::new();
-            book.finish(&mut bytes).unwrap();
+            book.finish(&About::default(), &mut bytes).unwrap();
             bytes
         };
         assert!(file().starts_with(b"PK") && file() == file());

@@ -9,6 +9,7 @@
 //! - [`quarantine`]: runs that were not as expected, held back until somebody accepts them.
 //! - [`watches`]: what is run again. - [`hosts`]: pace and locks that all who share the database keep.
 //! - [`findings`]: what contradicts what is known, and since when. - [`foreign`]: tables of other databases.
+//! - [`forget`]: what must not be kept any more.
 //! - [`run_list`], [`screen`], [`reviews`]: what people look at and decide. - [`order`]: indexes for the orders they choose.
 //! - [`addresses`]: what is known of a site. - [`dataset`]: records for export. - [`stream`]: rows of any query, read-only.
 //! - [`backend`], [`sqlite`], [`postgres`], [`value`]: how a statement is run; one text for both databases. PostgreSQL is behind the
@@ -22,6 +23,7 @@ pub mod backend;
 pub mod dataset;
 pub mod findings;
 pub mod foreign;
+pub mod forget;
 pub mod hosts;
 pub mod kept;
 pub mod order;

@@ -169,7 +169,7 @@ impl Store {
 }
 
 /// Of the values alone: evidence may move without anything being said differently.
-fn hash(attributes: &Value) -> String {
+pub(crate) fn hash(attributes: &Value) -> String {
     let Value::Json(text) = attributes else { return String::new() };
     blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
 }

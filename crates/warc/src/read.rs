@@ -68,6 +68,27 @@ pub struct Reader {
     done: bool,
 }
 
+/// The lines of the record here, as they stand, with the empty one.
+pub fn raw_head(members: &mut Members) -> Result<Vec<u8>, Trouble> {
+    let (mut lines, mut start) = (Vec::new(), 0);
+    loop {
+        let bytes = members.peek(1)?;
+        let end = memchr::memchr(b'\n', bytes);
+        let count = end.map_or(bytes.len(), |at| at + 1);
+        if count == 0 || lines.len() + count > LINES {
+            return Err(Trouble::Truncated);
+        }
+        lines.extend_from_slice(&bytes[..count]);
+        members.consume(count);
+        if end.is_some() {
+            if lines[start..].trim_ascii().is_empty() {
+                return Ok(lines);
+            }
+            start = lines.len();
+        }
+    }
+}
+
 impl Reader {
     /// A reader of all records of a file.
     pub fn new(source: Arc<dyn Source>) -> io::Result<Self> {

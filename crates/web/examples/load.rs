@@ -104,6 +104,7 @@ async fn measured(folder: &Path, db: &Path) -> Outcome<()> {
         store: store.clone(),
         pages: folder.join("pages"),
         secrets,
+        privacy: Default::default(),
         source: SourceSettings { delay: Some(Duration::from_millis(20)), ..SourceSettings::default() },
         publish: None,
         stop: stop.clone(),

@@ -12,23 +12,7 @@ pub mod map;
 pub mod report;
 pub mod serve;
 
-/// A text inside HTML, XML or SVG, whatever it holds.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // No XML may hold it, however written.
-            other if other.is_control() && other != '\n' && other != '\t' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
-}
+pub use pagekin::snapshot::escaped;
 
 /// Why something could not be served.
 #[derive(Debug, thiserror::Error)]

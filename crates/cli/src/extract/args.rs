@@ -53,6 +53,9 @@ pub struct ExtractArgs {
     /// Call a column NEW that would be called OLD (`table.old=new` within pages); may be repeated
     #[arg(long, value_name = "OLD=NEW", value_parser = rename)]
     pub rename: Vec<(String, String)>,
+    /// Leave this column out (`table.column` within pages, `table` for all of one); may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    pub without: Vec<String>,
     /// Learn from so many pages of a class at most [default: 60]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub learn_from: Option<usize>,

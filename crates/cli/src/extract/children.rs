@@ -2,7 +2,7 @@
 //! row on it, and its columns.
 
 use crate::files;
-use crate::output::quoted;
+use crate::output::{bom, quoted};
 use anyhow::Result;
 use pagekin::export::rows_of_children;
 use pagekin::extract::Record;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 pub fn write_csv(path: &Path, records: &[Record]) -> Result<()> {
     for (name, (columns, rows)) in rows_of_children(records) {
         files::write(&beside(path, &name), |out| {
+            write!(out, "{}", bom())?;
             for row in std::iter::once(&columns).chain(&rows) {
                 let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
                 write!(out, "{}\r\n", cells.join(","))?;

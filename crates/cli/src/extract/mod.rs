@@ -23,7 +23,8 @@ use write::Writer;
 pub async fn run(args: &ExtractArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let pages = pages(args)?;
     let settings = settings(args, config)?;
-    let writer = Writer { target: args.output.target()?, schema: args.schema };
+    let guard = config.privacy.and_without(&args.without).ready()?;
+    let writer = Writer { target: args.output.target()?, schema: args.schema, guard };
     args.wrapper.as_deref().map(files::check_folder).transpose()?;
     let source = Source::open(&config.source(&args.source, args.seed, stop.clone()), &pages)?;
     let mut writer = writer.start()?;

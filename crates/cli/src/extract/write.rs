@@ -4,13 +4,14 @@
 
 use super::children;
 use crate::files;
-use crate::output::{Format, Lines, Target, json_line, json_pretty, quoted};
+use crate::output::{Format, Lines, Target, bom, json_line, json_pretty, quoted};
 use crate::talk::plain;
 use anyhow::Result;
 use comfy_table::{ContentArrangement, Table, presets};
 use pagekin::Error;
 use pagekin::export::column;
 use pagekin::extract::{Record, Wrapper};
+use pagekin::privacy::Guard;
 use std::collections::BTreeSet;
 use std::io::{Write, stdout};
 
@@ -22,6 +23,8 @@ pub struct Writer {
     pub target: Target,
     /// The columns instead of the records.
     pub schema: bool,
+    /// What of people is not written.
+    pub guard: Guard,
 }
 
 /// Takes records; those that cannot be written one by one are kept.
@@ -45,6 +48,7 @@ impl Writer {
 
 impl Started {
     pub fn record(&mut self, record: Record) -> Result<(), Error> {
+        let record = self.writer.guard.record(record);
         match &mut self.lines {
             Some(lines) => {
                 let line = json_line(&record).map_err(|error| Error::Write(error.into()))?;
@@ -116,7 +120,7 @@ fn records_in(out: &mut dyn Write, names: &[String], records: &[Record], format:
         Format::Csv => {
             let own = ["_url", "_class"].map(str::to_owned).into_iter();
             let header: Vec<String> = own.chain(names.iter().map(|name| quoted(&column(name)))).collect();
-            write!(out, "{}\r\n", header.join(","))?;
+            write!(out, "{}{}\r\n", bom(), header.join(","))?;
             for record in records {
                 let cells = names.iter().map(|name| quoted(&cell(record, name)));
                 let row: Vec<String> =
@@ -171,7 +175,7 @@ fn schema_in(out: &mut dyn Write, wrappers: &[Wrapper], records: &[Record], form
         }
         Format::Json => writeln!(out, "{}", json_pretty(&rows)?)?,
         Format::Csv => {
-            write!(out, "class,name,type,fill,source\r\n")?;
+            write!(out, "{}class,name,type,fill,source\r\n", bom())?;
             for row in &rows {
                 let of = |key: &str| quoted(&row[key].as_str().map_or_else(|| row[key].to_string(), str::to_owned));
                 write!(out, "{}\r\n", ["class", "name", "type", "fill", "source"].map(of).join(","))?;

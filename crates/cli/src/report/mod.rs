@@ -2,16 +2,19 @@
 
 pub mod args;
 
+use crate::config::Config;
 use crate::exit::Exit;
 use crate::files;
+use crate::output::bom;
 use crate::run::args::DbArgs;
 use crate::run::opened;
 use crate::talk::Talk;
 use anyhow::{Result, anyhow, bail};
 use args::ReportArgs;
 use pagekin::check::Finding;
+use pagekin::privacy::Guard;
 use pagekin::report::places::{GeoIp, locate};
-use pagekin::report::{Dated, Material, Report, build, to_csv, today};
+use pagekin::report::{Dated, Material, Report, build, shown, to_csv, today};
 use pagekin::run::Publish;
 use pagekin::{findings, stored_findings};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,12 +23,13 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-pub async fn run(args: &ReportArgs, talk: &Talk) -> Result<Exit> {
+pub async fn run(args: &ReportArgs, config: &Config, talk: &Talk) -> Result<Exit> {
+    let guard = config.privacy.ready()?;
     args.out.iter().try_for_each(|path| ending(path).map(drop))?;
     args.out.iter().try_for_each(|path| files::check_folder(path))?;
     let before = args.since.as_deref().map(read_report).transpose()?;
     let material = material(args).await?;
-    let report = build(material, before.as_ref());
+    let report = shown(build(material, before.as_ref()), &guard);
     for path in &args.out {
         write(path, &report)?;
         talk.say(format_args!("written to `{}`", path.display()));
@@ -109,8 +113,8 @@ fn read_report(path: &Path) -> Result<Report> {
 }
 
 /// How reports that runs ask for are written.
-pub fn published() -> Publish {
-    Arc::new(|path, report| write(path, report).map_err(|error| error.to_string()))
+pub fn published(guard: Guard) -> Publish {
+    Arc::new(move |path, report| write(path, &shown(report.clone(), &guard)).map_err(|error| error.to_string()))
 }
 
 pub fn ending(path: &Path) -> Result<&str> {
@@ -123,7 +127,7 @@ pub fn ending(path: &Path) -> Result<&str> {
 fn write(path: &Path, report: &Report) -> Result<()> {
     let bytes = match ending(path)? {
         "html" => pagekin_web::report::html(report)?.into_bytes(),
-        "csv" => to_csv(report)?,
+        "csv" => [bom().as_bytes(), &to_csv(report)?].concat(),
         _ => serde_json::to_vec_pretty(report)?,
     };
     files::write(path, |out| Ok(out.write_all(&bytes)?))

@@ -2,19 +2,21 @@
 //!
 //! - [`DbArgs`]: which database, where pages are kept. - [`HowArgs`]: how a run is done, for all who queue one.
 
-use crate::args::{FetchArgs, method_parser, positive, scope_parser};
+use crate::args::{FetchArgs, method_parser, positive, scope_parser, variant_parser};
 use crate::args_output::{OutputArgs, ShowArgs};
 use crate::args_rung::RungArgs;
 use crate::config::parse_duration;
 use crate::extract::args::{example, method_parser as extract_method_parser, rename};
-use crate::files::parse_url;
+use crate::files::{parse_service, parse_url};
 use clap::Args;
 use pagekin::Url;
 use pagekin::discover::Method;
 use pagekin::extract::{self, Example};
 use pagekin::page::address::ScopeKind;
+use pagekin::privacy::KeepPages;
 use std::path::PathBuf;
 use std::time::Duration;
+use strum::VariantNames;
 
 /// Where everything is kept.
 #[derive(Debug, Args, Clone)]
@@ -88,6 +90,23 @@ pub struct HowArgs {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub check: CheckHow,
+    #[command(flatten)]
+    pub kept: KeptHow,
+}
+
+/// What is kept of what is read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Store")]
+pub struct KeptHow {
+    /// Never store this column (`table.column` within pages, `table` for all of one); may be repeated
+    #[arg(long, value_name = "COLUMN", conflicts_with = "no_extract")]
+    pub without: Vec<String>,
+    /// What becomes of the pages that were fetched: kept, or removed once their records are stored [default: all]
+    #[arg(long, value_name = "WHICH", value_parser = variant_parser::<KeepPages>(KeepPages::VARIANTS))]
+    pub keep_pages: Option<KeepPages>,
+    /// Have this time-stamp authority (RFC 3161) certify the archive of the run
+    #[arg(long, value_name = "URL", value_parser = parse_service)]
+    pub timestamp: Option<Url>,
 }
 
 /// What the records are held against; see `check` and `report`.
@@ -208,6 +227,8 @@ CSV and Parquet have a column for each attribute; several values are joined by `
 Examples:
   pagekin export --out drivers.parquet
   pagekin export --site example.org --class drivers --out drivers.csv
+  pagekin export --out drivers.xlsx --without email
+  pagekin export --out drivers.csv --csv-bom --data-package
   pagekin export --absent --times --format jsonl | head")]
 pub struct ExportArgs {
     /// Only records of this site
@@ -222,6 +243,12 @@ pub struct ExportArgs {
     /// When each record was first seen and last changed
     #[arg(long)]
     pub times: bool,
+    /// Leave this column out (`table.column` within pages, `table` for all of one); may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    pub without: Vec<String>,
+    /// Write datapackage.json beside the file: what it is, its columns, its digest
+    #[arg(long, requires = "out")]
+    pub data_package: bool,
     #[command(flatten)]
     pub db: DbArgs,
     #[command(flatten)]

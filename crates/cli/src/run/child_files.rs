@@ -4,13 +4,13 @@
 
 use crate::extract::children::beside;
 use crate::files::Part;
-use crate::output::quoted;
+use crate::output::{bom, quoted};
 use anyhow::Result;
 use pagekin::dataset::Exported;
 use pagekin::export::WordsFile;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub struct ChildFiles {
     files: Vec<(String, Vec<String>, Open)>,
@@ -24,6 +24,11 @@ enum Open {
 const OWN: [&str; 3] = ["_url", "_record", "_position"];
 
 impl ChildFiles {
+    /// The files, with the table that each holds.
+    pub fn names<'c>(path: &Path, children: &'c BTreeMap<String, Vec<String>>) -> Vec<(PathBuf, &'c String)> {
+        children.keys().map(|table| (beside(path, table), table)).collect()
+    }
+
     pub fn start(path: &Path, children: &BTreeMap<String, Vec<String>>, parquet: bool) -> Result<Self> {
         let mut files = Vec::new();
         for (table, columns) in children {
@@ -34,6 +39,7 @@ impl ChildFiles {
                 if parquet { Open::Parquet(Box::new(WordsFile::start(part, &header)?)) } else { Open::Csv(part) };
             files.push((table.clone(), columns.clone(), open));
             if let Some((_, _, Open::Csv(part))) = files.last_mut() {
+                write!(part, "{}", bom())?;
                 line(part, &header)?;
             }
         }

@@ -20,6 +20,7 @@ use crate::{files, output};
 use anyhow::{Result, bail};
 use args::{DbArgs, HowArgs, PagesArgs, RunArgs, WorkerArgs};
 use heard::Heard;
+use pagekin::privacy::Privacy;
 use pagekin::run::{Ended, Planned, RunSpec, Summary, Worker, plan, total};
 use pagekin::store::{Store, is_postgres, sqlite_path};
 use pagekin::{Error, Stop, Url, export as columns};
@@ -58,7 +59,7 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
         return Ok(Exit::Done);
     }
     let pages = args.kept.folder(&args.db);
-    let publish = Some(published());
+    let publish = Some(published(config.privacy.ready()?));
     let worker = Worker {
         store,
         pages,
@@ -77,12 +78,12 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
     ended(&summaries, &stop)
 }
 
-pub async fn worker(args: &WorkerArgs, talk: &Talk, stop: Stop) -> Result<Exit> {
+pub async fn worker(args: &WorkerArgs, config: &Config, talk: &Talk, stop: Stop) -> Result<Exit> {
     let target = args.show.target()?;
     let store = opened(&args.db, true).await?;
     talk.say(format_args!("working off the queue of `{}`; Ctrl-C ends", store.place()));
     let pages = args.kept.folder(&args.db);
-    let publish = Some(published());
+    let publish = Some(published(config.privacy.ready()?));
     let worker = Worker { store, pages, at_once: args.sites, lease: args.lease, stop: stop.clone(), publish };
     let heard = Heard::new(talk);
     let summaries = worker.work(None, !args.until_empty, &|run, event| heard.hear(run, event)).await?;
@@ -159,9 +160,27 @@ pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs
         learn_from: config.extract.learn_from,
         rename: config.columns(&how.rename),
         expect: config.expect.clone(),
+        privacy: privacy(how, config)?,
+        timestamp: how.kept.timestamp.clone(),
         check: if how.no_extract { None } else { checking::spec(&how.check, &config.check).await? },
         ..of
     })
+}
+
+/// What is typed, else what the file says. Examples are kept with the run, so that none may show what must not be kept.
+fn privacy(how: &HowArgs, config: &Config) -> Result<Privacy> {
+    let mut own = config.privacy.and_without(&how.kept.without);
+    own.keep_pages = how.kept.keep_pages.unwrap_or(own.keep_pages);
+    own.key_file = own.key_file.map(|path| std::path::absolute(&path).unwrap_or(path));
+    let guard = own.ready()?;
+    if let Some(example) = how.example.iter().find(|example| guard.guarded().any(|name| *name == example.name)) {
+        bail!(
+            "`--example {0}=...` would be stored with the run, and `{0}` is not to be stored\n\n\
+             hint: leave the example out; the column is found without it, or `pagekin extract --schema` says what it is called",
+            example.name
+        );
+    }
+    Ok(own)
 }
 
 /// Checked now, so that a mistake does not cost a run.
@@ -171,7 +190,7 @@ fn domain_text(path: &Path) -> Result<String> {
 }
 
 /// Marks the runs of this command.
-fn batch() -> String {
+pub fn batch() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     format!("{}-{}", std::process::id(), since.as_nanos())
 }

@@ -8,6 +8,7 @@
 //! by [`part`]. Never writes except the index it is asked to keep ([`cdxj`]).
 
 mod cdxj;
+mod excerpt;
 mod index;
 mod indexed;
 mod ranges;
@@ -22,6 +23,7 @@ use crate::follow::{self, Limits};
 use crate::warc::head::{Head, Kind};
 use crate::warc::http::{self, Answered, HTTP_HEAD};
 use crate::warc::read::Damage;
+pub use excerpt::Excerpt;
 use futures::FutureExt;
 use index::{Entry, Index};
 pub use indexed::{Indexed, IndexedRecord};

@@ -26,6 +26,7 @@ mod settings;
 mod stats;
 mod stop;
 
+pub use address::is_at_home;
 pub use ceiling::{Ceilings, Spent};
 pub use settings::{LiveSettings, USER_AGENT};
 pub use stats::Stats;

@@ -7,16 +7,18 @@
 //!
 //! - [`Report`]: all of it. - [`Material`]: what it is made of. - [`build`]: the sums, what is new, what is gone, the weeks.
 //! - [`Site`]: a row of the table of sites. - [`Reported`]: a finding with its history. - [`Week`]: a point of the trend.
-//! - [`places`]: where hosts are. - [`to_csv`]: one line a finding.
+//! - [`places`]: where hosts are. - [`to_csv`]: one line a finding. - [`shown`]: the same without what is masked.
 //!
 //! Knows nothing of HTML. The date comes in as an argument.
 
 mod build;
 pub mod places;
 mod sheet;
+mod shown;
 
 pub use build::{build, is_day, monday, today};
 pub use sheet::to_csv;
+pub use shown::{finding as shown_finding, shown};
 
 use pagekin_core::check::{Finding, Severity};
 use places::Location;

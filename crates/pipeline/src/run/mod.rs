@@ -38,6 +38,7 @@ use pagekin_core::extract::drift::Drift;
 use pagekin_core::page::left_out::links_left_out;
 use pagekin_store::State;
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 /// What is heard while runs go on.
 #[derive(Debug, Clone, PartialEq)]
@@ -246,6 +247,11 @@ impl Summary {
 /// What the stored summary of a run says that it missed.
 pub(crate) fn missed_in(stats: &serde_json::Value) -> Vec<Missed> {
     stats.get("missed").and_then(|missed| serde_json::from_value(missed.clone()).ok()).unwrap_or_default()
+}
+
+/// The archives of a run in the folder for pages, the first one first.
+pub fn archives(folder: &Path, line: &pagekin_store::run_list::RunLine) -> Vec<PathBuf> {
+    pages::archives(folder, &line.site, line.id, line.attempt)
 }
 
 /// What all runs of a batch took together.

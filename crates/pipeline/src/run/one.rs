@@ -14,10 +14,12 @@ mod expected;
 use super::absent::is_missing;
 use super::checking::{self, Judges};
 use super::expecting::{Noted, spot_checks};
-use super::pages::RunPages;
+use super::pages::{self, RunPages};
 use super::spec::RunSpec;
 use super::{Event, Summary, plan, rows};
 use crate::hidden::hidden_job;
+use crate::privacy::{Guard, KeepPages};
+use crate::proof::statement;
 use crate::records::{apply_job, wrappers_job};
 use crate::{Error, ExtractSettings, discover_job, learn_job, learned, refresh_job};
 use pagekin_core::discover::refresh::{Learned, Refresh};
@@ -59,6 +61,7 @@ pub struct One<'o> {
     pub run: &'o Run,
     pub hear: &'o (dyn Fn(Event) + Sync),
     pub spec: RunSpec,
+    guard: Guard,
     judges: &'o Judges,
     address_bytes: usize,
     pages: RunPages,
@@ -93,6 +96,10 @@ pub async fn run(
                 (failed, _) => failed,
             };
             one.count();
+            let ended = match ended {
+                Ok(End::Done) => one.left_behind(workplace.folder).await.map(|()| End::Done),
+                other => other,
+            };
             (ended, one.summary)
         }
         Err(error) => (Err(error), Summary::of(run)),
@@ -109,6 +116,7 @@ async fn opened<'o>(
 ) -> Result<(One<'o>, Option<(Class, Learned)>), Error> {
     let mut spec = RunSpec::parse(&run.settings)?;
     spec.source.allow_private |= run.private;
+    let guard = spec.privacy.ready()?;
     let class = known_class(store, run, &spec).await?;
     let (mut known, mut noted): (Vec<Url>, Noted) = Default::default();
     if let Some((_, learned)) = &class {
@@ -122,7 +130,7 @@ async fn opened<'o>(
     let pages = RunPages::open(store, workplace.folder, run, &spec.source(stop.clone()), &known).await?;
     let summary = Summary { refreshed: class.is_some(), ..Summary::of(run) };
     let Workplace { judges, address_bytes, .. } = *workplace;
-    Ok((One { store, run, hear, spec, judges, address_bytes, pages, stop, noted, summary }, class))
+    Ok((One { store, run, hear, spec, guard, judges, address_bytes, pages, stop, noted, summary }, class))
 }
 
 /// Which class is refreshed; none is to be discovered. Archives do not change: they are always gone through anew.
@@ -361,6 +369,7 @@ impl One<'_> {
         }
         (self.hear)(Event::Stage("reading pages"));
         let mut settings = self.spec.extraction()?;
+        self.forgotten(class).await?;
         if settings.method == extract::Method::Learned && !self.wrapped(class, urls, &mut settings).await? {
             return Ok(End::Interrupted);
         }
@@ -408,7 +417,39 @@ impl One<'_> {
             (self.hear)(Event::Drift(self.summary.drift.clone()));
         }
         settings.wrappers = wrappers;
+        self.warn_of_unknown(settings);
         Ok(true)
+    }
+
+    /// What earlier runs stored, and this one would not.
+    async fn forgotten(&self, class: &Class) -> Result<(), Error> {
+        for column in self.guard.guarded() {
+            self.store
+                .forget(self.run, class.id, column, &|values, evidence| self.guard.store(values, evidence))
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Columns that nobody meant: a slip of the pen would store what should not be.
+    fn warn_of_unknown(&self, settings: &ExtractSettings) {
+        let names = || settings.wrappers.iter().flat_map(|wrapper| &wrapper.slots);
+        let is = |column: &str| names().any(|slot| slot.name == column || slot.table.as_deref() == Some(column));
+        for column in self.guard.guarded().filter(|column| !is(column)) {
+            tracing::warn!("no page has a column `{column}`, which is not to be stored; is its name right?");
+        }
+    }
+
+    /// What the run leaves beside the database: pages with a proof of what they are, or nothing.
+    async fn left_behind(&mut self, folder: &Path) -> Result<(), Error> {
+        match self.spec.privacy.keep_pages {
+            KeepPages::None => self.pages.dropped(self.store, folder, self.run).await,
+            KeepPages::All if self.pages.keeps() => {
+                let archives = pages::archives(folder, &self.run.site, self.run.id, self.run.attempt);
+                statement::leave(&archives, &self.summary, self.spec.timestamp.as_ref()).await
+            }
+            KeepPages::All => Ok(()),
+        }
     }
 
     async fn read(&mut self, class: &Class, urls: &[Url], settings: &ExtractSettings) -> Result<End, Error> {
@@ -430,7 +471,7 @@ impl One<'_> {
         self.noted.failed.extend(skipped.iter().cloned());
         let missing: Vec<Url> = skipped.iter().filter(|why| is_missing(why)).map(|why| why.url.clone()).collect();
         self.store.put_absent(self.run, class.id, &missing, Absence::Missing).await?;
-        self.store.put_records(self.run, class.id, &rows::of_records(records)).await?;
+        self.store.put_records(self.run, class.id, &rows::of_records(records, &self.guard)).await?;
         self.store.put_skipped(self.run, &skipped).await?;
         Ok(if interrupted { End::Interrupted } else { End::Done })
     }

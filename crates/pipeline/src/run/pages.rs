@@ -95,7 +95,18 @@ fn file(pages: &Path, run: &Run, attempt: i64) -> PathBuf {
     folder(pages, &run.site).join(format!("run-{:06}-{attempt:03}.warc.gz", run.id))
 }
 
+/// The archives that the tries of a run left, the first one first.
+pub fn archives(pages: &Path, site: &str, run: i64, attempts: i64) -> Vec<PathBuf> {
+    let of = |attempt: i64| folder(pages, site).join(format!("run-{run:06}-{attempt:03}.warc.gz"));
+    (1..=attempts).map(of).filter(|path| path.is_file()).collect()
+}
+
 impl RunPages {
+    /// Does it keep what it fetches in archives of its own?
+    pub fn keeps(&self) -> bool {
+        self.keeper.is_some()
+    }
+
     /// `known`: pages of which the answers before are asked for again on condition that they changed.
     pub async fn open(
         store: &Store,
@@ -132,6 +143,25 @@ impl RunPages {
         };
         let source = Source::around(origin, settings, &run.samples)?;
         Ok(Self { source, keeper: Some(keeper) })
+    }
+
+    /// Removes what the run kept of the site. Archives that somebody gave it are his.
+    pub async fn dropped(&self, store: &Store, pages: &Path, run: &Run) -> Result<(), Error> {
+        if self.keeper.is_none() {
+            return Ok(());
+        }
+        store.drop_pages(run).await?;
+        for archive in (1..=run.attempt).map(|attempt| file(pages, run, attempt)) {
+            for path in [archive.clone(), archive.with_added_extension("cdxj")] {
+                match std::fs::remove_file(&path) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(Error::Dropped { path, source: error });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Stores where the pages written since the last time are.

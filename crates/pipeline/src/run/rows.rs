@@ -1,5 +1,6 @@
 //! What does the database keep of what the stages gave? Discovery, refresh, hidden pages, records → rows. Decides nothing.
 
+use crate::privacy::Guard;
 use pagekin_core::discover::refresh::KnownEntity;
 use pagekin_core::discover::{Discovery, Entity};
 use pagekin_core::extract::Record;
@@ -57,8 +58,8 @@ pub fn of_templates(report: &Report) -> Vec<TemplateRow> {
     report.templates.iter().map(row).collect()
 }
 
-/// Records of one page are numbered in the order they stand on it.
-pub fn of_records(records: Vec<Record>) -> Vec<RecordRow> {
+/// Records of one page are numbered in the order they stand on it. `guard`: what is not stored.
+pub fn of_records(records: Vec<Record>, guard: &Guard) -> Vec<RecordRow> {
     let mut seen: BTreeMap<Url, usize> = BTreeMap::new();
     let row = |record: Record| {
         let next = seen.entry(record.url.clone()).or_default();
@@ -66,8 +67,10 @@ pub fn of_records(records: Vec<Record>) -> Vec<RecordRow> {
         *next += 1;
         let sum: f64 = record.evidence.values().map(|evidence| evidence.confidence).sum();
         let confidence = (sum / record.evidence.len().max(1) as f64 * 1000.0).round() / 1000.0;
-        let evidence = serde_json::to_value(&record.evidence).unwrap_or_default();
-        RecordRow { url: record.url.clone(), nth, attributes: record.flat(), evidence, confidence }
+        let mut evidence = serde_json::to_value(&record.evidence).unwrap_or_default();
+        let mut attributes = record.flat();
+        guard.store(&mut attributes, &mut evidence);
+        RecordRow { url: record.url.clone(), nth, attributes, evidence, confidence }
     };
     records.into_iter().map(row).collect()
 }

@@ -3,6 +3,7 @@
 //! - [`RunSpec`]: methods, what is looked for, how politely, what it is held against. Paths are those of the machine that queued it.
 
 use super::checking::CheckSpec;
+use crate::privacy::Privacy;
 use crate::{Error, ExtractSettings, SourceSettings};
 use pagekin_core::discover;
 use pagekin_core::expect::Expectations;
@@ -11,6 +12,7 @@ use pagekin_core::hidden;
 use pagekin_fetch::Stop;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use url::Url;
 
 /// What a run that was queued by an earlier version does not name is at its default.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -48,6 +50,10 @@ pub struct RunSpec {
     pub check: Option<CheckSpec>,
     /// What the data set is expected to be.
     pub expect: Expectations,
+    /// What of people is not kept, and what is not shown.
+    pub privacy: Privacy,
+    /// A time-stamp authority that says when the pages were there.
+    pub timestamp: Option<Url>,
 }
 
 impl Default for RunSpec {
@@ -76,6 +82,8 @@ impl RunSpec {
             rename: BTreeMap::new(),
             check: None,
             expect: Expectations::default(),
+            privacy: Privacy::default(),
+            timestamp: None,
         }
     }
 

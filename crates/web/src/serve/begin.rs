@@ -4,8 +4,6 @@
 
 use super::answer::{Problem, Screen, page};
 use super::guard::Client;
-use super::marks::Marks;
-use super::snapshot::{POLICY, snapshot};
 use super::{App, Shared};
 use askama::Template;
 use axum::Router;
@@ -14,9 +12,11 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use pagekin::extract::{Example, Record};
+use pagekin::marks::Marks;
 use pagekin::page::{self as pages, Limits};
 use pagekin::preview::{Preview, Said, preview_job};
 use pagekin::run::{RunSpec, plan};
+use pagekin::snapshot::{POLICY, snapshot};
 use pagekin::{SourceSettings, Url, discover, discover::Which};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, PoisonError};
@@ -265,6 +265,7 @@ pub async fn queued(app: &App, client: &Client, form: &Form) -> Result<i64, Prob
         name: (!form.name.is_empty()).then(|| form.name.clone()),
         examples: form.examples.clone(),
         hidden: form.hidden,
+        privacy: app.privacy.clone(),
         ..RunSpec::of(&settings, &app.source)
     };
     let planned = plan(&form.samples()?, false);

@@ -237,8 +237,13 @@ pub async fn export(
 ) -> Result<Response, Problem> {
     let format = Format::of(&format).ok_or_else(|| Problem::missing("format"))?;
     let (class, asked) = (class(&app, id).await?, Asked::read(&pairs)?);
-    let columns = columns(&app, id).await?;
-    let shown = Shown { children: columns.children.into_iter().collect(), ..asked.shown(id, &columns.own) };
+    let (mut columns, guard) = (columns(&app, id).await?, app.privacy.ready()?);
+    columns.own.retain(|name| !guard.leaves_out(name));
+    for (table, names) in &mut columns.children {
+        names.retain(|name| !guard.leaves_out(&format!("{table}.{name}")));
+    }
+    let children = columns.children.into_iter().filter(|(_, names)| !names.is_empty()).collect();
+    let shown = Shown { children, guard, ..asked.shown(id, &columns.own) };
     if shown.only.as_ref().is_some_and(|only| !shown.children.iter().any(|(table, _)| table == only)) {
         return Err(Problem::missing("table within the pages"));
     }

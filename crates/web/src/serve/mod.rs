@@ -9,7 +9,7 @@
 //! - [`guard`]: who may ask. - [`secrets`]: what tells them apart. - [`remote`], [`login`]: other machines. - [`api`], [`api_site`]: JSON, described by OpenAPI.
 //! - [`api_page`]: to try it.
 //! - [`home`], [`runs`], [`data`], [`record`], [`tree`], [`begin`], [`changes`], [`watches`], [`health`], [`review`], [`site_map`], [`sql`]: the screens. - [`progress`]: what runs are doing.
-//! - [`snapshot`]: a page of a stranger, made harmless. - [`marks`]: where values stand on it. - [`shown`]: a view of a data set in an address. - [`answer`]: how things go wrong.
+//! - [`shown`]: a view of a data set in an address. - [`answer`]: how things go wrong.
 //! - [`assets`]: style, scripts.
 //!
 //! No SQL and no HTTP client: everything is asked of `pagekin`. Nothing on a page comes from anywhere else.
@@ -26,7 +26,6 @@ mod guard;
 mod health;
 mod home;
 mod login;
-mod marks;
 mod progress;
 mod record;
 pub mod remote;
@@ -35,7 +34,6 @@ mod runs;
 pub mod secrets;
 mod shown;
 mod site_map;
-mod snapshot;
 mod sql;
 mod tree;
 mod watches;
@@ -44,6 +42,7 @@ use crate::Error;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
+use pagekin::privacy::Privacy;
 use pagekin::run::{Publish, Worker};
 use pagekin::store::Store;
 use pagekin::watch::Commands;
@@ -81,6 +80,8 @@ pub struct Settings {
     pub remote: Option<Remote>,
     /// What watches may start when something changed.
     pub commands: Commands,
+    /// What of people is not kept, and what exports do not show.
+    pub privacy: Privacy,
 }
 
 /// What all requests share.
@@ -100,6 +101,7 @@ pub struct App {
     pub password: Option<String>,
     pub behind_proxy: bool,
     pub logins: login::Logins,
+    pub privacy: Privacy,
 }
 
 pub type Shared = Arc<App>;
@@ -156,6 +158,7 @@ fn app(settings: Settings, remote: Option<&Remote>, port: u16) -> App {
         password: remote.map(|remote| remote.password.clone()),
         behind_proxy: remote.is_some_and(|remote| remote.tls.is_none()),
         logins: login::Logins::default(),
+        privacy: settings.privacy,
     }
 }
 

@@ -3,8 +3,6 @@
 
 use super::answer::{Problem, Screen, page};
 use super::data::{class, record_link};
-use super::marks::marks;
-use super::snapshot::{POLICY, snapshot};
 use super::{App, Shared};
 use askama::Template;
 use axum::Router;
@@ -13,7 +11,9 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use pagekin::Url;
+use pagekin::marks::marks;
 use pagekin::page::{self as pages, Limits};
+use pagekin::snapshot::{POLICY, snapshot};
 use pagekin::store::screen::{ClassLine, Earlier, SeenRecord};
 use pagekin::stored_page::stored_page;
 use serde::Deserialize;
@@ -133,7 +133,7 @@ async fn shown(
     let raw = stored_page(&app.store, id, &url).await?.ok_or_else(|| Problem::missing("page"))?;
     let work = move || {
         let document = pages::read(&raw, &Limits::default()).map_err(|why| Problem::wrong(why.to_string()))?;
-        Ok::<String, Problem>(snapshot(&document, &marks(&document, &record)))
+        Ok::<String, Problem>(snapshot(&document, &marks(&document, &record.evidence)))
     };
     let html = tokio::task::spawn_blocking(work).await.map_err(|_| Problem::wrong("the page cannot be shown"))??;
     Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(html)).into_response())

@@ -4,6 +4,7 @@
 //!   (`column:name`), `after` the place, `child` a table within the pages. Table, JSON and export read the same query, so they show the same.
 
 use super::answer::Problem;
+use pagekin::privacy::Guard;
 use pagekin::store::screen::{Cursor, Order, View};
 use pagekin::view::Shown;
 use std::collections::BTreeMap;
@@ -68,7 +69,8 @@ impl Asked {
         let chosen = if self.columns.is_empty() { all } else { &self.columns };
         let named = |name: &String| (name.clone(), self.names.get(name).unwrap_or(name).clone());
         let view = View { after: None, ..self.view(class) };
-        Shown { view, columns: chosen.iter().map(named).collect(), children: Vec::new(), only: self.child.clone() }
+        let columns = chosen.iter().map(named).collect();
+        Shown { view, columns, children: Vec::new(), only: self.child.clone(), guard: Guard::default() }
     }
 
     fn pairs(&self) -> Pairs {

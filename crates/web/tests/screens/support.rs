@@ -61,6 +61,7 @@ impl Served {
                     store: Store::open(&folder.join("p.db").to_string_lossy()).await.unwrap(),
                     pages: folder.join("pages"),
                     secrets,
+                    privacy: Default::default(),
                     source: SourceSettings { delay: Some(delay), ..SourceSettings::default() },
                     publish: None,
                     stop: own,

@@ -1,13 +1,13 @@
 //! How is a stranger's page shown without doing anything? Document → HTML of known elements with numbers, texts and little else.
 //!
 //! - [`snapshot`]: the page, every element numbered in `data-n`, some marked in `data-mark`. - [`POLICY`]: what the browser is told besides.
+//! - [`escaped`]: a text inside a page.
 //!
 //! Elements and attributes are those of a list; there are no addresses, scripts, frames, forms or handlers in it. Style sheets that the page
 //! itself holds are kept, without anything that loads or moves over the frame's border. What is text stays text.
 
-use super::marks::Marks;
-use crate::escaped;
-use pagekin::page::{Document, NodeId};
+use crate::marks::Marks;
+use pagekin_core::page::{Document, NodeId};
 use std::fmt::Write;
 
 /// For the answer that holds a snapshot: nothing runs, nothing is loaded, nothing is sent.
@@ -184,10 +184,28 @@ fn harmless_style(text: &str) -> String {
     rules.filter(|(_, lower)| !bad.iter().any(|word| lower.contains(word))).map(|(rule, _)| rule).collect()
 }
 
+/// A text inside HTML, XML or SVG, whatever it holds.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // No XML may hold it, however written.
+            other if other.is_control() && other != '\n' && other != '\t' => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin::page::{Limits, parser};
+    use pagekin_core::page::{Limits, parser};
 
     fn shown(html: &str) -> String {
         let all = snapshot(&parser::parse(html, &Limits::default()).unwrap(), &Marks::new());

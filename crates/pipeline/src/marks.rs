@@ -3,17 +3,18 @@
 //! Evidence names the element by its path (`html/body/div#main/h1.title`) and the text by itself. Where the page has several of that path, the
 //! text decides; where the path leads nowhere, the text alone does.
 
-use pagekin::page::{Document, NodeId};
-use pagekin::store::screen::SeenRecord;
+use pagekin_core::page::{Document, NodeId};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Elements with the names of the attributes that they hold.
 pub type Marks = BTreeMap<NodeId, String>;
 
-pub fn marks(document: &Document, record: &SeenRecord) -> Marks {
+/// `evidence`: of a record, by attribute.
+pub fn marks(document: &Document, evidence: &Value) -> Marks {
     let texts = texts(document);
     let mut marks = Marks::new();
-    for (attribute, evidence) in record.evidence.as_object().into_iter().flatten() {
+    for (attribute, evidence) in evidence.as_object().into_iter().flatten() {
         let word = |key: &str| evidence[key].as_str().unwrap_or_default();
         if let Some(node) = place(document, &texts, word("path"), &squeezed(word("raw"))) {
             let names = marks.entry(node).or_default();
@@ -89,29 +90,21 @@ fn is_step(document: &Document, node: NodeId, step: &str) -> bool {
     true
 }
 
-fn squeezed(text: &str) -> String {
+/// With one space where there were several.
+pub fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin::page::{Limits, parser};
+    use pagekin_core::page::{Limits, parser};
     use serde_json::json;
 
     fn marked(html: &str, evidence: serde_json::Value) -> Vec<(String, String)> {
         let document = parser::parse(html, &Limits::default()).unwrap();
-        let record = SeenRecord {
-            url: "http://s/".to_owned(),
-            nth: 0,
-            attributes: BTreeMap::new(),
-            evidence,
-            confidence: 1.0,
-            gone: false,
-            cursor: None,
-        };
         let text = |node: NodeId| document.descendants(node).filter_map(|node| document.text(node)).collect::<String>();
-        marks(&document, &record).into_iter().map(|(node, name)| (name, text(node))).collect()
+        marks(&document, &evidence).into_iter().map(|(node, name)| (name, text(node))).collect()
     }
 
     #[test]

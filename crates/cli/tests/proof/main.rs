@@ -1,0 +1,10 @@
+//! Does what leaves pagekin hold up? Files for people, what of people is kept, and proofs, each held against a program that nobody
+//! here wrote.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod outputs;
+mod people;
+mod proofs;
+mod support;
