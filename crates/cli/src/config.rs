@@ -200,8 +200,7 @@ mod tests {
 
     /// The example with the keys that have no value by default filled in.
     fn all_keys() -> String {
-        let set =
-            ["budget", "until", "render_program", "rules", "reference", "report", "records", "drop", "key_file"];
+        let set = ["budget", "until", "render_program", "rules", "reference", "report", "records", "drop", "key_file"];
         let example =
             set.iter().fold(EXAMPLE.to_owned(), |text, key| text.replace(&format!("# {key} = "), &format!("{key} = ")));
         example.replace("# delay = ", "delay = ").replace("# user_agent = ", "user_agent = ")

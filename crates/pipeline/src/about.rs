@@ -7,48 +7,65 @@
 
 use crate::Error;
 use crate::privacy::{KeepPages, Privacy};
+use pagekin_core::complete::Completeness as Estimate;
 use pagekin_store::Store;
 use pagekin_store::dataset::{Choice, ClassFacts};
 use serde::Serialize;
 use serde_json::Value;
 
+/// What an export is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct About {
+    /// The program and its version.
     pub made_with: String,
+    /// By kind of pages.
     pub kinds: Vec<Kind>,
 }
 
+/// What is known of one kind of pages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Kind {
+    /// Its host.
     pub site: String,
+    /// What the kind is called.
     pub class: String,
+    /// Where the site begins.
     pub url: String,
     /// The pages that it was shown by.
     pub samples: Vec<String>,
+    /// When its first record was stored.
     pub first_seen: String,
     /// The last run of it that was done.
     pub run: Option<i64>,
+    /// When that run began.
     pub started_at: Option<String>,
+    /// When it ended.
     pub ended_at: Option<String>,
+    /// How much of the kind there is.
     pub completeness: Completeness,
     /// What was left out, hashed or dropped for the sake of people, in words.
     pub privacy: Vec<String>,
 }
 
+/// How much of a kind there is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Completeness {
+    /// Records of pages that are there.
     pub records: i64,
     /// Pages of the kind that are known, and those of them that a record was read from.
     pub pages: i64,
+    /// Of these, those with a record.
     pub pages_read: i64,
+    /// Pages that the last run could not read.
     pub not_readable: i64,
-    /// Pages of the kind that the run expected to be missing, where it could tell.
-    pub missing: Option<f64>,
+    /// How complete its run believed to be, where it could tell.
+    pub estimate: Option<Estimate>,
     /// What the run had used up when it ended.
     pub cut_short: Option<String>,
 }
 
 impl About {
+    /// Of what is chosen from a database.
     pub async fn of(store: &Store, choice: &Choice) -> Result<Self, Error> {
         let kinds = store.chosen_classes(choice).await?.iter().map(kind).collect();
         Ok(Self { made_with: concat!("pagekin ", env!("CARGO_PKG_VERSION")).to_owned(), kinds })
@@ -81,11 +98,8 @@ impl Kind {
 impl Completeness {
     /// In a sentence.
     pub fn told(&self) -> String {
-        let missing = match self.missing {
-            Some(missing) => format!("{missing:.0} more are expected to be missing"),
-            None => "how many are missing was not estimated".to_owned(),
-        };
-        format!("{} of the {} known pages were read; {missing}", self.pages_read, self.pages)
+        let estimate = self.estimate.as_ref().map_or("how many there are was not estimated".to_owned(), Estimate::told);
+        format!("{} of the {} known pages were read; {estimate}", self.pages_read, self.pages)
     }
 
     fn lines(&self) -> Vec<(&'static str, String)> {
@@ -109,7 +123,7 @@ pub fn completeness(facts: &ClassFacts) -> Completeness {
         pages: facts.pages,
         pages_read: facts.read,
         not_readable: facts.skipped,
-        missing: facts.stats["missing"].as_f64(),
+        estimate: facts.stats.get("completeness").and_then(|own| serde_json::from_value(own.clone()).ok()),
         cut_short: facts.stats["spent"].as_str().map(str::to_owned),
     }
 }
@@ -159,8 +173,10 @@ mod tests {
     #[test]
     fn how_complete_is_told_with_what_is_known() {
         let mut own = Completeness { pages: 10, pages_read: 9, ..Completeness::default() };
-        assert_eq!(own.told(), "9 of the 10 known pages were read; how many are missing was not estimated");
-        own.missing = Some(2.4);
-        assert!(own.told().ends_with("2 more are expected to be missing"));
+        assert_eq!(own.told(), "9 of the 10 known pages were read; how many there are was not estimated");
+        let because = Vec::new();
+        own.estimate =
+            Some(Estimate { found: 10, estimate: 12.0, lower: 10, upper: 14, sure: 0.9, stated: None, because });
+        assert!(own.told().ends_with("found 10; estimated 10 to 14"));
     }
 }

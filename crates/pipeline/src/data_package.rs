@@ -18,7 +18,9 @@ use std::path::{Path, PathBuf};
 /// What the file beside exports is called.
 pub const NAME: &str = "datapackage.json";
 
+/// A file of the package.
 pub struct Resource {
+    /// Where it is.
     pub path: PathBuf,
     /// What its rows are: `records`, or the table within pages.
     pub rows: String,
@@ -33,6 +35,7 @@ pub struct Fields {
 }
 
 impl Fields {
+    /// Takes records in, to tell types by.
     pub fn see(&mut self, records: &[Exported], attributes: &[String]) {
         for record in records {
             for name in attributes {

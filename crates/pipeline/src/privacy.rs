@@ -35,15 +35,18 @@ const TELLING: usize = 4;
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, strum::EnumString, strum::VariantNames,
 )]
+/// Which pages stay after their records were read.
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum KeepPages {
+    /// All that were fetched.
     #[default]
     All,
     /// Archives of a run are removed when its records are stored.
     None,
 }
 
+/// What is kept of people, and what is shown.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Privacy {
@@ -57,6 +60,7 @@ pub struct Privacy {
     pub mask: Vec<String>,
     /// Exports and reports show no e-mail address, telephone number or postal address.
     pub mask_contacts: bool,
+    /// Which pages stay.
     pub keep_pages: KeepPages,
 }
 
@@ -71,6 +75,7 @@ impl Privacy {
         own
     }
 
+    /// Checked, with its key read.
     pub fn ready(&self) -> Result<Guard, Error> {
         let key = match &self.key_file {
             _ if self.hash.is_empty() => None,
@@ -101,6 +106,7 @@ enum Fate {
 /// Attributes by name, those of tables within pages as `table.column`.
 type Flat = BTreeMap<String, Vec<String>>;
 
+/// Privacy, ready to be applied.
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
     said: Privacy,
@@ -123,6 +129,7 @@ impl Guard {
         self.said.without.iter().chain(&self.said.hash)
     }
 
+    /// Is this column never stored?
     pub fn leaves_out(&self, column: &str) -> bool {
         self.fate(column) == Fate::LeftOut
     }

@@ -68,8 +68,10 @@ pub struct Reader {
     done: bool,
 }
 
-/// The lines of the record here, as they stand, with the empty one.
-pub fn raw_head(members: &mut Members) -> Result<Vec<u8>, Trouble> {
+/// The lines of the record at a place, as they stand, with the empty one.
+pub fn raw_head(source: Arc<dyn Source>, dictionary: Option<Arc<[u8]>>, place: Place) -> Result<Vec<u8>, Trouble> {
+    let mut members = Members::new(source, dictionary, place.member).map_err(Trouble::Io)?;
+    members.seek(place)?;
     let (mut lines, mut start) = (Vec::new(), 0);
     loop {
         let bytes = members.peek(1)?;

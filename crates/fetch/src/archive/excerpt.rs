@@ -6,7 +6,6 @@
 use super::{Archive, Inner, Listed, scan};
 use crate::warc::head::{Head, Kind};
 use crate::warc::http::{Answered, HTTP_HEAD};
-use crate::warc::members::Members;
 use crate::warc::read::raw_head;
 use crate::warc::write::Form;
 use jiff::Timestamp;
@@ -59,9 +58,8 @@ impl Inner {
         let at = self.index.entry(entry);
         let store = self.stores.get(usize::from(at.file))?;
         let (head, block) = scan::read(store, at.place(), (most + HTTP_HEAD) as u64).ok()?;
-        let mut members = Members::new(store.source.clone(), store.dictionary.clone(), at.place().member).ok()?;
-        members.seek(at.place()).ok()?;
-        let raw = [raw_head(&mut members).ok()?, block.clone(), b"\r\n\r\n".to_vec()].concat();
+        let lines = raw_head(store.source.clone(), store.dictionary.clone(), at.place()).ok()?;
+        let raw = [lines, block.clone(), b"\r\n\r\n".to_vec()].concat();
         let answered = Answered::parse(&head, &block);
         Some(Excerpt {
             kind: head.kind,

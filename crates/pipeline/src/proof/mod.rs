@@ -35,9 +35,11 @@ use url::Url;
 /// What is to be proved.
 #[derive(Debug, Clone, Default)]
 pub struct Subject {
+    /// Its page.
     pub url: String,
     /// Among the records of its page, from 0.
     pub nth: i64,
+    /// Which data set it is of.
     pub choice: Choice,
     /// Only the value of this column is marked.
     pub column: Option<String>,
@@ -45,6 +47,7 @@ pub struct Subject {
 
 /// A proof, before it is written.
 pub struct Proof {
+    /// What goes into the package.
     pub parts: Parts,
     /// Pages in it.
     pub pages: usize,

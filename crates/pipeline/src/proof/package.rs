@@ -21,15 +21,21 @@ const DATA: &str = "data.warc.gz";
 /// A page that the archive shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
+    /// Its address.
     pub url: String,
+    /// When it was fetched.
     pub at: Timestamp,
+    /// What it calls itself.
     pub title: String,
 }
 
+/// What a package is made of.
 pub struct Parts {
+    /// What it is called.
     pub title: String,
     /// Files of the folder `archive`.
     pub archives: Vec<(String, Vec<u8>)>,
+    /// Pages to begin with.
     pub pages: Vec<Page>,
     /// Files of the folder `proof`.
     pub proof: Vec<(String, Vec<u8>)>,
@@ -152,6 +158,7 @@ pub fn write(parts: &Parts, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Is it a package in one file?
 pub fn is_file(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wacz"))
 }

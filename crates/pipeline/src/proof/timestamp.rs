@@ -27,7 +27,9 @@ pub struct Stamp {
     pub at: String,
     /// Of what, in hexadecimal digits; SHA-256.
     pub digest: String,
+    /// Under which rules the authority works.
     pub policy: String,
+    /// The number of the token.
     pub serial: String,
     /// The subject of the certificate that signed it.
     pub authority: String,

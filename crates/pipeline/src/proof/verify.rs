@@ -30,13 +30,16 @@ const TOLD: usize = 100;
 /// Bytes of a description, a statement or a token.
 const LARGEST_TEXT: u64 = 64 << 20;
 
+/// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Checked {
     /// `archive/data.warc.gz`, or with the address of a record behind it.
     pub part: String,
     /// `digest`, `records`, `timestamp`, `values` or `files`.
     pub check: &'static str,
+    /// Is it as it should be?
     pub ok: bool,
+    /// What was found.
     pub detail: String,
 }
 

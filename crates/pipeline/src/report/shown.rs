@@ -7,6 +7,7 @@ use pagekin_core::check::Finding;
 /// Values shorter than this stand in sentences by chance.
 const TELLING: usize = 3;
 
+/// The report without what is not shown of people.
 pub fn shown(mut report: Report, guard: &Guard) -> Report {
     if guard.shows_less() || guard.stores_less() {
         report.findings.iter_mut().for_each(|own| finding(&mut own.finding, guard));

@@ -128,7 +128,7 @@ impl Seen<'_> {
             return Ok(columns);
         }
         let (site, class) = (Some(self.run.site.clone()), Some(self.class_name.to_owned()));
-        let mut rows = self.store.chosen_records(&Choice { site, class, gone: false }).await?;
+        let mut rows = self.store.chosen_records(&Choice { site, class, ..Choice::default() }).await?;
         while let Some(rows) = rows.next().await? {
             for row in &rows {
                 let values: Values = row.parsed(4, "attributes")?;

@@ -45,7 +45,7 @@ pub fn signer(signed: Reader<'_>, info: &[u8], at: &str) -> Result<String, Strin
     if kind.map(|own| der::oid(own.content)).as_deref() != Some(super::TST_INFO) {
         return Err("its signature is of something else".to_owned());
     }
-    let made = certificates.iter().filter_map(|own| Certificate::read(own)).find(|own| signer.is_by(own));
+    let made = certificates.iter().filter_map(Certificate::read).find(|own| signer.is_by(own));
     let certificate =
         made.ok_or("no certificate in it belongs to its signature, or its algorithm is not known here")?;
     if !certificate.stamps {
