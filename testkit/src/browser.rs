@@ -72,6 +72,10 @@ impl Browser {
 
     /// Sends a command and waits for its result; events that come meanwhile are looked at.
     pub fn call(&mut self, method: &str, params: &Value) -> Value {
+        self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    fn try_call(&mut self, method: &str, params: &Value) -> Result<Value, Value> {
         self.next += 1;
         let mut message = json!({"id": self.next, "method": method, "params": params});
         if !self.session.is_empty() {
@@ -85,8 +89,7 @@ impl Browser {
                 self.requested.extend(heard["params"]["request"]["url"].as_str().map(str::to_owned));
             }
             if heard["id"] == self.next {
-                assert!(heard.get("error").is_none(), "{method}: {}", heard["error"]);
-                return heard["result"].clone();
+                return heard.get("error").map_or_else(|| Ok(heard["result"].clone()), |error| Err(error.clone()));
             }
         }
     }
@@ -111,7 +114,9 @@ impl Browser {
     /// Waits until an expression is true. While a page is left it has no value.
     pub fn wait(&mut self, script: &str) {
         let start = Instant::now();
-        while self.eval(&format!("Boolean({script})")) != true {
+        let asked = json!({"expression": format!("Boolean({script})"), "returnByValue": true, "awaitPromise": true});
+        // A page that is left in the middle of an expression answers with an error.
+        while !self.try_call("Runtime.evaluate", &asked).is_ok_and(|told| told["result"]["value"] == true) {
             assert!(start.elapsed() < PATIENCE, "never true: {script}; the page: {}", self.text("body"));
             std::thread::sleep(Duration::from_millis(30));
         }

@@ -191,7 +191,8 @@ mod tests {
         let gain = Gain::of(&plain, &page(&decorated));
         assert!(!gain.is_worth_it(), "{gain:?}");
         decisions.learn(&plain, &gain);
-        for other in [article("b", ""), "<ul><li><a href=/1>1</a></ul><script></script>".repeat(30)] {
+        let list: String = (0..30).map(|at| format!("<ul><li><a href=/{at}>{at}</a></ul><script></script>")).collect();
+        for other in [article("b", ""), list] {
             assert_eq!(decisions.decide(&page(&other), false), Decision::Plain);
         }
         // Until something says that links or values are missing.
