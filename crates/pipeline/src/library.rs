@@ -13,7 +13,7 @@
 //!
 //! let data = site.records().await?;
 //! assert_eq!(data.records.len(), 9);
-//! assert_eq!(data.records[0].attributes["team"], ["Team 0"]);
+//! assert_eq!(data.records[0].attributes["team"], ["Team 2"], "the sample comes first");
 //! # Ok::<(), pagekin::Error>(())
 //! # }).unwrap();
 //! ```
@@ -39,7 +39,7 @@ use url::Url;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Records {
-    /// One a page, in the order of the addresses.
+    /// One a page, the sample first, then in the order of the addresses.
     pub records: Vec<Record>,
     /// What was learned to read them, one for each class.
     pub wrappers: Vec<Wrapper>,
