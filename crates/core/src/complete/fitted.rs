@@ -20,10 +20,10 @@ const CLASSES: usize = 4;
 const FEWEST: usize = 12;
 
 /// The share of cases of a class that may lie beyond a bound.
-const BEYOND: f64 = 0.05;
+const BEYOND: f64 = 0.02;
 
 /// Further sites differ more than those at hand: bounds are so many times as wide. Set by hand.
-const WIDER: f64 = 1.0;
+const WIDER: f64 = 1.5;
 
 /// Share of searches on sites left out whose interval held the truth is to be at least this.
 const SURE: f64 = 0.9;
