@@ -108,8 +108,12 @@ impl Seen<'_> {
 
     /// What stands in the way on pages that lost what they said. They were asked for in this run: the source has them still.
     async fn walls(&self, pairs: &[Pair]) -> Vec<(String, Wall)> {
-        let unlike =
-            self.noted.failed.iter().filter(|why| why.reason == Reason::UnlikeClasses).map(|why| (why.url.clone(), true));
+        let unlike = self
+            .noted
+            .failed
+            .iter()
+            .filter(|why| why.reason == Reason::UnlikeClasses)
+            .map(|why| (why.url.clone(), true));
         let changed = pairs.iter().filter(|pair| has_lost(pair) || is_replaced(pair));
         let changed = changed.filter_map(|pair| Some((pair.url.parse::<Url>().ok()?, has_lost(pair))));
         let (urls, lost): (Vec<Url>, Vec<bool>) = unlike.chain(changed).take(ASKED).unzip();
