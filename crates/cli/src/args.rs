@@ -14,6 +14,8 @@ use crate::eval_completeness::EvalCompletenessArgs;
 use crate::extract::args::{EvalExtractArgs, EvalTablesArgs, ExtractArgs};
 use crate::files::parse_url;
 use crate::find_sites::args::FindSitesArgs;
+#[cfg(feature = "mcp")]
+use crate::mcp::McpArgs;
 use crate::model_args::{ClassifyArgs, EvalModelArgs, ModelArgs};
 use crate::proof::{ProveArgs, VerifyArgs};
 use crate::report::args::ReportArgs;
@@ -104,6 +106,9 @@ pub enum Command {
     Prove(ProveArgs),
     /// Is an archive, or a proof, as it was written?
     Verify(VerifyArgs),
+    /// Tools for agents: the Model Context Protocol on standard input and output
+    #[cfg(feature = "mcp")]
+    Mcp(McpArgs),
     /// The whole job in a browser, with an API
     Serve(ServeArgs),
     /// Measure methods on sites whose truth is known

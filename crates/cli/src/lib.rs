@@ -6,7 +6,7 @@
 //!
 //! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`check`], [`report`], [`find_sites`],
 //! [`eval`] with [`eval_completeness`], [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`proof`], [`serve`],
-//! [`demo`]); the rest is
+//! [`mcp`], [`demo`]); the rest is
 //! shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.
 
@@ -37,6 +37,8 @@ mod gate;
 mod hidden;
 mod interrupt;
 mod map;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod model;
 mod model_args;
 mod output;
@@ -104,6 +106,8 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Watch(command) => runtime.block_on(watch::run(command, &config, &talk, stop)),
         Command::Prove(args) => runtime.block_on(proof::prove(&args, &talk)),
         Command::Verify(args) => runtime.block_on(proof::check(&args, &talk)),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => runtime.block_on(mcp::run(&args, &config, &talk, stop)),
         Command::Serve(args) => runtime.block_on(serve::run(&args, &config, &talk, stop)),
         Command::Demo(args) => runtime.block_on(demo::run(&args, &config, &talk, stop)),
     }

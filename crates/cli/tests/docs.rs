@@ -53,6 +53,7 @@ fn every_flag_is_named() {
         &["worker"],
         &["query"],
         &["export"],
+        &["mcp"],
         &["prove"],
         &["watch", "add"],
         &["watch", "list"],

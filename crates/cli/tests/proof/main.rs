@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+#[cfg(feature = "mcp")]
+mod agents;
 mod outputs;
 mod people;
 mod proofs;
