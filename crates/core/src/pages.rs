@@ -24,6 +24,11 @@ pub trait Pages: Send + Sync {
         self.get(urls)
     }
 
+    /// The addresses it holds pages of, where it has a list of them, as archives do.
+    fn held(&self) -> Vec<Url> {
+        Vec::new()
+    }
+
     /// Where everything stands on these pages when they are drawn. Only a browser can tell.
     fn layouts(&self, urls: &[Url]) -> impl Future<Output = Vec<Result<Layout, Skipped>>> + Send {
         std::future::ready(not_drawn(urls))

@@ -6,9 +6,8 @@
 use crate::cost::{Clock, Outcome, RunStats};
 use crate::{Error, Source};
 use pagekin_core::model::view::View;
-use pagekin_core::model::{self, BatchModel, Classified, Classifier, Method, Settings, SiteModel, VERSION};
+use pagekin_core::model::{self, BatchModel, Classified, Classifier, Settings, SiteModel, VERSION};
 use pagekin_core::page::Limits;
-use pagekin_core::page::address::{Scope, ScopeKind};
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use pagekin_core::site::Stop;
 use rayon::prelude::*;
@@ -22,33 +21,13 @@ const BATCH: usize = 64;
 pub async fn model_job(source: &Source, start: &Url, settings: &Settings) -> Result<(SiteModel, RunStats), Error> {
     let clock = Clock::start();
     source.allow(settings.budget);
-    let mut made = model::model(source, start, settings).await;
-    if settings.method == Method::Survey
-        && led_nowhere(&made)
-        && let Some(other) = archived_entrance(source, start)
-    {
-        made = model::model(source, &other, settings).await;
-    }
+    let made = model::model(source, start, settings).await;
     source.take_failure().map_or(Ok(()), Err)?;
     let mut made = made?;
     made.stopped = made.stopped.or(source.spent().map(|_| Stop::Budget));
     let stats = clock.read(Outcome::of_model(&made), source);
     source.allow(None);
     Ok((made, stats))
-}
-
-fn led_nowhere(made: &Result<SiteModel, model::Error>) -> bool {
-    match made {
-        Ok(made) => made.looked <= 1 && made.stopped.is_none(),
-        Err(error) => matches!(error, model::Error::Start(..)),
-    }
-}
-
-/// Where to enter an archive that does not hold the entry page, or holds one that shows no link: the shortest address of the site.
-fn archived_entrance(source: &Source, start: &Url) -> Option<Url> {
-    let scope = Scope::new(ScopeKind::Host, start);
-    let others = source.archive()?.urls().filter(|url| scope.contains(url) && url != start);
-    others.min_by(|one, other| (one.as_str().len(), one).cmp(&(other.as_str().len(), other)))
 }
 
 /// A model of every page of the archives: nothing is fetched, one page after the other is gone through.

@@ -181,6 +181,10 @@ impl Pages for Origin {
             Self::Archives(_) | Self::Resumed(_) => self.get(urls).await,
         }
     }
+
+    fn held(&self) -> Vec<Url> {
+        self.archive().map(Archive::urls).into_iter().flatten().collect()
+    }
 }
 
 impl Archives {

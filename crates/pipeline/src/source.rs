@@ -329,6 +329,10 @@ impl Pages for Source {
         }
     }
 
+    fn held(&self) -> Vec<Url> {
+        self.origin.held()
+    }
+
     async fn layouts(&self, urls: &[Url]) -> Vec<Result<Layout, Skipped>> {
         let Some(kept) = &self.layouts else { return self.draw(urls).await };
         let mut layouts: Vec<Option<Layout>> = urls.iter().map(|url| kept.get(url)).collect();

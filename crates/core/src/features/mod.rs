@@ -5,6 +5,7 @@
 //! Sets are sorted slices of ids; who gives out the ids is the caller's business.
 
 pub mod kind;
+pub mod mixing;
 pub mod profile;
 pub mod similarity;
 mod terms;

@@ -68,9 +68,15 @@ impl Classifier {
 
 fn nearest(classes: &[(ClassId, Vec<Pattern>, Counts)], view: &View) -> Classified {
     let own = PathGeneralisation::default().pattern(&view.shape);
-    let relation = |patterns: &[Pattern]| match patterns.iter().any(|pattern| pattern.fits(&view.shape)) {
-        true => Relation::Same,
-        false => patterns.iter().map(|pattern| pattern.relation(&own, false)).min().unwrap_or(Relation::Different),
+    let fitting = |patterns: &[Pattern]| {
+        patterns.iter().filter(|pattern| pattern.fits(&view.shape)).map(|pattern| pattern.last.is_typed()).max()
+    };
+    // Where words name the page's type, a pattern without them says less.
+    let best = classes.iter().filter_map(|(_, patterns, _)| fitting(patterns)).max();
+    let relation = |patterns: &[Pattern]| match fitting(patterns) {
+        Some(fit) if Some(fit) == best => Relation::Same,
+        Some(_) => Relation::Akin,
+        None => patterns.iter().map(|pattern| pattern.relation(&own, false)).min().unwrap_or(Relation::Different),
     };
     let near = classes.iter().map(|(id, patterns, counts)| (relation(patterns), counts.away(&view.tokens), *id));
     let near: Vec<(Relation, f64, ClassId)> = near.collect();

@@ -109,7 +109,8 @@ fn distance(class: &Class, group: &Group, relation: Relation, background: &Backg
     if away > if small { near_small } else { NEAR } {
         return None;
     }
-    if relation == Relation::Different && told_apart(&class.counts, &group.counts) {
+    let other_folders = class.patterns.iter().all(|pattern| pattern.folders != group.pattern.folders);
+    if (relation == Relation::Different || other_folders) && told_apart(&class.counts, &group.counts) {
         return None;
     }
     let apart = apart(&class.counts, &group.counts, background, relation == Relation::Akin);

@@ -127,7 +127,7 @@ fn everywhere(classes: &[Facts]) -> FxHashSet<String> {
 fn of_pattern(pattern: &Pattern) -> Option<String> {
     let named = |(_, value): &(String, Value)| match value {
         Value::Named(name) => Some(name.clone()),
-        Value::Formed(_) => None,
+        Value::Formed(_) | Value::Typed { .. } => None,
     };
     if let Some(name) = pattern.parameters.iter().find_map(named) {
         return Some(name);

@@ -6,8 +6,8 @@
 //! A parameter's value is a name while it takes few values. Learned in one pass a folder level; site holds the names behind
 //! each folder up to [`MANY`], so a site of any size costs no more than its folders. Does not look at pages.
 
-use super::pattern::{Folder, Pattern, Value};
-use crate::page::shape::{Form, Shape};
+use super::pattern::{Folder, Pattern, TYPE_WORDS, Value};
+use crate::page::shape::{Form, Shape, last_word, leading_words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -23,6 +23,11 @@ const FEW: usize = 5;
 /// Folders looked at from the start of an address; deeper ones keep their names.
 const DEPTH: usize = 10;
 
+/// Words at the beginning or end of the last part name a type when so many addresses of the folder have them, and this share of those with words
+/// there: as in discovery.
+const TYPE_LEAST: u32 = 5;
+const TYPE_SHARE: f64 = 0.1;
+
 /// Places with folders or parameters remembered: what a hostile site can make this cost.
 const PLACES: usize = 200_000;
 
@@ -32,6 +37,8 @@ pub struct PathGeneralisation {
     parameters: FxHashMap<u64, Values>,
     /// By ending of the address: the folded folders, and how many addresses each has.
     trees: FxHashMap<u64, FxHashMap<u64, usize>>,
+    /// On how many addresses each first and last word of a last part stands, by what stands before it; under the empty word, on how many any.
+    words: FxHashMap<(u64, Box<str>), u32>,
 }
 
 /// Where an address stands among those of its site.
@@ -83,6 +90,9 @@ impl PathGeneralisation {
                 .folded
                 .extend(below.iter().filter(|(_, names)| names.are_categories()).map(|(&place, _)| place));
         }
+        for shape in shapes() {
+            generalisation.count_words(&shape);
+        }
         for shape in shapes().filter(|shape| shape.parameters.is_empty()) {
             let folders = generalisation.place(&shape, shape.folders.len());
             let known = generalisation.trees.entry(ending(&shape)).or_default();
@@ -112,7 +122,7 @@ impl PathGeneralisation {
         };
         Pattern {
             folders: shape.folders.iter().enumerate().map(|(level, name)| folder(level, name)).collect(),
-            last: if script { Value::Named(shape.last.clone()) } else { Value::of(&shape.last) },
+            last: if script { Value::Named(shape.last.clone()) } else { self.typed(shape) },
             extension: shape.extension.clone(),
             parameters: shape.parameters.iter().map(value).collect(),
         }
@@ -141,6 +151,40 @@ impl PathGeneralisation {
             place = xxh3_64_with_seed(if folded { b"" } else { name.as_bytes() }, place);
         }
         place
+    }
+
+    fn count_words(&mut self, shape: &Shape) {
+        let folders = self.place(shape, shape.folders.len());
+        let (leading, last) = (leading_words(&shape.last, TYPE_WORDS), last_word(&shape.last));
+        let any = [(folders, !leading.is_empty()), (!folders, !last.is_empty())];
+        let any = any.into_iter().filter(|any| any.1).map(|(place, _)| (place, String::new()));
+        let last = (!last.is_empty()).then_some((!folders, last));
+        for (place, word) in leading.iter().map(|words| (folders, words.clone())).chain(any).chain(last) {
+            *self.words.entry((place, word.into())).or_default() += 1;
+        }
+        let mut least = 1;
+        while self.words.len() > PLACES {
+            self.words.retain(|_, times| *times > least);
+            least *= 2;
+        }
+    }
+
+    /// What the last part looks like, with the words that name a type.
+    fn typed(&self, shape: &Shape) -> Value {
+        if self.words.is_empty() {
+            return Value::of(&shape.last);
+        }
+        let folders = self.place(shape, shape.folders.len());
+        let times = |place: u64, word: &str| self.words.get(&(place, word.into())).copied().unwrap_or(0);
+        let names_type = |place: u64, word: &str| {
+            let (times, all) = (times(place, word), times(place, ""));
+            times >= TYPE_LEAST && f64::from(times) >= TYPE_SHARE * f64::from(all)
+        };
+        let leading = leading_words(&shape.last, TYPE_WORDS);
+        let first = leading.into_iter().rev().find(|words| names_type(folders, words)).unwrap_or_default();
+        let last = Some(last_word(&shape.last)).filter(|word| !word.is_empty() && names_type(!folders, word));
+        let (form, last) = (Form::of(&shape.last).symbol(), last.unwrap_or_default());
+        if first.is_empty() && last.is_empty() { Value::Formed(form) } else { Value::Typed { first, form, last } }
     }
 
     fn count_parameters(&mut self, shape: &Shape) {

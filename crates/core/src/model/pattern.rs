@@ -6,7 +6,7 @@
 //! Written as `/races/{any}/{name}`, `/viewtopic.php?t={number}`; braces do not occur in addresses, so that what is written can
 //! be read again. Which folders are folded is decided in [`path_generalisation`](super::generalisation); knows nothing of pages.
 
-use crate::page::shape::{Form, Shape};
+use crate::page::shape::{Form, Shape, last_word, leading_words};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -31,6 +31,12 @@ pub enum Value {
     Named(String),
     /// By the symbol of its [`Form`].
     Formed(char),
+    /// The same, between words that name a type: `struct-{name}`, `{name}-members`. A word that is not there is empty.
+    Typed {
+        first: String,
+        form: char,
+        last: String,
+    },
 }
 
 /// How near two patterns are to each other.
@@ -46,6 +52,9 @@ pub enum Relation {
 const FORMS: [(char, &str); 5] = [('-', "{}"), ('#', "{number}"), ('$', "{code}"), ('%', "{id}"), ('*', "{name}")];
 const ANY: &str = "{any}";
 
+/// Words at the beginning of a last part that may name a type, at most.
+pub const TYPE_WORDS: usize = 3;
+
 impl Value {
     pub fn of(value: &str) -> Self {
         Self::Formed(Form::of(value).symbol())
@@ -55,7 +64,17 @@ impl Value {
         match self {
             Self::Named(name) => name == value,
             Self::Formed(symbol) => *symbol == Form::of(value).symbol(),
+            Self::Typed { first, form, last } => {
+                *form == Form::of(value).symbol()
+                    && (first.is_empty() || leading_words(value, TYPE_WORDS).contains(first))
+                    && (last.is_empty() || last_word(value) == *last)
+            }
         }
+    }
+
+    /// Do words of it name a type?
+    pub fn is_typed(&self) -> bool {
+        matches!(self, Self::Typed { .. })
     }
 
     fn is_empty(&self) -> bool {
@@ -150,15 +169,27 @@ fn unescaped(text: &str) -> String {
 fn write_value(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
     match value {
         Value::Named(name) => f.write_str(&escaped(name)),
-        Value::Formed(symbol) => {
-            f.write_str(FORMS.iter().find(|(known, _)| known == symbol).map_or("{name}", |(_, written)| written))
+        Value::Formed(symbol) => f.write_str(written_form(*symbol)),
+        Value::Typed { first, form, last } => {
+            let dash = |word: &str| if word.is_empty() { "" } else { "-" };
+            let (before, after) = (dash(first), dash(last));
+            write!(f, "{}{before}{}{after}{}", escaped(first), written_form(*form), escaped(last))
         }
     }
 }
 
+fn written_form(symbol: char) -> &'static str {
+    FORMS.iter().find(|(known, _)| *known == symbol).map_or("{name}", |(_, written)| written)
+}
+
 fn read_value(text: &str) -> Value {
-    match FORMS.iter().find(|(_, written)| *written == text) {
-        Some((symbol, _)) => Value::Formed(*symbol),
+    let form = FORMS.iter().find_map(|(symbol, written)| Some((*symbol, text.split_once(written)?)));
+    match form {
+        Some((symbol, ("", ""))) => Value::Formed(symbol),
+        Some((form, (first, last))) => {
+            let (first, last) = (first.strip_suffix('-').unwrap_or(first), last.strip_prefix('-').unwrap_or(last));
+            Value::Typed { first: unescaped(first), form, last: unescaped(last) }
+        }
         None => Value::Named(unescaped(text)),
     }
 }
@@ -215,9 +246,16 @@ mod tests {
 
     #[test]
     fn what_is_written_can_be_read_again() {
-        for text in
-            ["/", "/{name}", "/races/{any}/{name}", "/a/view.php?t={number}&x%26y=a%3Db", "/{}", "/x.tar/{code}.html"]
-        {
+        for text in [
+            "/",
+            "/{name}",
+            "/races/{any}/{name}",
+            "/a/view.php?t={number}&x%26y=a%3Db",
+            "/{}",
+            "/x.tar/{code}.html",
+            "/{any}/struct-{name}.html",
+            "/gimp-filter-{name}-more",
+        ] {
             let pattern: Pattern = text.parse().unwrap();
             assert_eq!(pattern.to_string().parse::<Pattern>().unwrap(), pattern, "{text}");
         }
@@ -228,6 +266,10 @@ mod tests {
     fn fits_by_folder_form_extension_and_parameters() {
         let races: Pattern = "/races/{any}/{name}".parse().unwrap();
         assert!(races.fits(&shape("http://s/races/2011/korean-grand-prix/")));
+        let members: Pattern = "/{name}-members.html".parse().unwrap();
+        assert!(
+            members.fits(&shape("http://s/qobject-members.html")) && !members.fits(&shape("http://s/qobject.html"))
+        );
         assert!(!races.fits(&shape("http://s/races/2011/7/")) && !races.fits(&shape("http://s/races/monza")));
         let topic: Pattern = "/viewtopic.php?t={number}".parse().unwrap();
         assert!(topic.fits(&shape("http://s/viewtopic.php?t=12")));

@@ -173,9 +173,72 @@ impl Shape {
     }
 }
 
+/// The first word of the last part when more follows: `sql` of `sql-createtable`, `prop` of `propI1`; nothing of `about`.
+pub fn first_word(last: &str) -> String {
+    let end = first_word_end(last);
+    if end == last.len() { String::new() } else { last[..end].to_lowercase() }
+}
+
+/// Where the first word ends: at what is no letter, or at a capital after small letters.
+fn first_word_end(last: &str) -> usize {
+    let mut lower = false;
+    for (at, character) in last.char_indices() {
+        if !character.is_alphabetic() || lower && character.is_uppercase() {
+            return at;
+        }
+        lower |= character.is_lowercase();
+    }
+    last.len()
+}
+
+/// The last word of the last part when something stands before it: `members` of `qaction-members`, `hpp` of `tags_8hpp`.
+pub fn last_word(last: &str) -> String {
+    let mut start = 0;
+    let mut upper = false;
+    for (at, character) in last.char_indices().rev() {
+        if !character.is_alphabetic() || upper && character.is_lowercase() {
+            start = at + character.len_utf8();
+            break;
+        }
+        upper = character.is_uppercase();
+    }
+    if start == 0 { String::new() } else { last[start..].to_lowercase() }
+}
+
+/// The words that a last part begins with, before more follows: `gimp` and `gimp-filter` of `gimp-filter-clouds`, `sql` of `sql-createtable`.
+pub fn leading_words(last: &str, most: usize) -> Vec<String> {
+    let (mut leading, mut rest) = (Vec::<String>::new(), last);
+    while leading.len() < most {
+        let word = first_word(rest);
+        if word.is_empty() {
+            break;
+        }
+        rest = rest[first_word_end(rest)..].trim_start_matches(|c: char| !c.is_alphanumeric());
+        leading.push(match leading.last() {
+            Some(before) => format!("{before}-{word}"),
+            None => word,
+        });
+    }
+    leading
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_word_is_one_only_where_more_follows() {
+        let words = ["sql-createtable", "propI1", "article123", "about", "IOException", "10-things"].map(first_word);
+        assert_eq!(words, ["sql", "prop", "article", "", "", ""]);
+    }
+
+    #[test]
+    fn leading_words_are_those_before_more() {
+        assert_eq!(leading_words("gimp-filter-clouds", 3), ["gimp", "gimp-filter"]);
+        assert_eq!(leading_words("struct.AllocError", 3), ["struct", "struct-alloc"]);
+        assert_eq!(leading_words("article123", 3), ["article"]);
+        assert!(leading_words("about", 3).is_empty() && leading_words("10-things", 3).is_empty());
+    }
 
     #[test]
     fn a_folder_that_names_a_language_is_none_of_the_folders() {

@@ -166,6 +166,10 @@ struct Seen {
 }
 
 impl Pages for Seen {
+    fn held(&self) -> Vec<Url> {
+        self.source.held()
+    }
+
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         let answers = self.source.get(urls).await;
         let answered = answers.iter().filter_map(|answer| match answer {

@@ -186,6 +186,10 @@ impl Archive {
 }
 
 impl Pages for Archive {
+    fn held(&self) -> Vec<Url> {
+        self.urls().collect()
+    }
+
     /// Runs on rayon's threads, so that the caller's runtime (any, or none) is not blocked.
     async fn get(&self, urls: &[Url]) -> Vec<Answer> {
         let (sender, receiver) = futures::channel::oneshot::channel();

@@ -13,7 +13,33 @@ use url::Url;
 /// The chance that a page like the sample is meant though the ladder's default leaves it out.
 const OTHER_RUNG: f32 = 0.3;
 
+/// All pages found: how many, and their mean log-odds.
+pub struct Found {
+    pages: f64,
+    odds: f64,
+}
+
+/// What a page's confidence is worked out from, the bias last.
+pub const CONFIDENCE: usize = 5;
+
 impl<P: Pages> Search<'_, P> {
+    /// A chance is right within one search, but a search may be wrong as a whole; how often, and how much it is then too sure, was fitted on
+    /// other sites.
+    pub(super) fn confidence(&self, id: UrlId, found: &Found) -> [f64; CONFIDENCE] {
+        let looked = f64::from(u8::from(self.looked_at(id).is_some()));
+        [self.clear_odds(id), found.odds, looked, found.pages.ln() / 4.0, 1.0]
+    }
+
+    pub(super) fn all_found(&self, pages: &[UrlId]) -> Found {
+        let odds = pages.iter().map(|&id| self.clear_odds(id)).sum::<f64>() / pages.len().max(1) as f64;
+        Found { pages: pages.len().max(1) as f64, odds }
+    }
+
+    fn clear_odds(&self, id: UrlId) -> f64 {
+        let chance = f64::from(self.chance[id as usize]).clamp(0.01, 0.99);
+        (chance / (1.0 - chance)).ln()
+    }
+
     pub(super) fn answer(mut self, samples: &[Url], settings: &Settings, stopped: Option<Stop>) -> Discovery {
         let (rungs, default) = self.ladder();
         let rung = settings.rung.of(default, rungs.len());
@@ -26,6 +52,7 @@ impl<P: Pages> Search<'_, P> {
         let mut evidence = self.evidence_of_all(stopped == Some(Stop::Budget), Some(beside));
         evidence.left_out = left_out;
         let completeness = estimate(&evidence, &Fitted::shipped());
+        let found = self.all_found(&rungs[rung].1);
         let ladder = rungs.into_iter().map(|(rung, _)| rung).collect();
         self.state.forget_shapes();
         let kin = self.found();
@@ -44,9 +71,13 @@ impl<P: Pages> Search<'_, P> {
                     .first(id as UrlId)
                     .map(|page| self.state.urls[self.state.looked[page].id as usize].url.clone());
                 let url = self.state.urls[to as usize].url.clone();
+                let confidence = match self.samples.contains(&to) {
+                    true => 1.0,
+                    false => self.params.confidence(&self.confidence(to, &found)),
+                };
                 entities.push(Entity {
                     url,
-                    confidence: (chance * 1000.0).round() / 1000.0,
+                    confidence: (confidence * 1000.0).round() / 1000.0,
                     via,
                     evidence: self.evidence(id as UrlId),
                 });

@@ -2,11 +2,13 @@
 //!
 //! - [`collect`]: a search in which a [`Truth`] labels every page looked at, because rows collected under wrong verdicts spoil the fit.
 //! - [`Rows`]: pages by content ([`ContentRow`]) and states of the search ([`StateRow`]).
+//! - [`collect_found`]: the pages that a search finds which nobody teaches ([`FoundRow`]).
 
 use super::Search;
 use super::nodes::NodeId;
 use super::state::{State, UrlId};
 use crate::discover::Settings;
+use crate::discover::kin::answer::CONFIDENCE;
 use crate::discover::kin::prior::PRIORS;
 use crate::features::kind::{FEATURES, Reference};
 use crate::features::profile::Profile;
@@ -54,6 +56,12 @@ pub struct Target {
     pub features: Option<Box<[f64; FEATURES]>>,
 }
 
+#[derive(Clone)]
+pub struct FoundRow {
+    pub features: [f64; CONFIDENCE],
+    pub kin: bool,
+}
+
 pub(super) struct Teacher<'t> {
     truth: &'t Truth<'t>,
     rows: Rows,
@@ -73,6 +81,27 @@ pub async fn collect<P: Pages>(pages: &P, samples: &[Url], settings: &Settings, 
     search.teacher = Some(Teacher { truth, rows: Rows::default(), next: 0 });
     let _ = search.run().await;
     search.teacher.map(|teacher| teacher.rows).unwrap_or_default()
+}
+
+/// Searches as users do, and only then asks for the truth.
+pub async fn collect_found<P: Pages>(
+    pages: &P,
+    samples: &[Url],
+    settings: &Settings,
+    truth: &Truth<'_>,
+) -> Vec<FoundRow> {
+    let site = settings.site(&samples[0]);
+    let mut search = Search::new(pages, samples, settings, site);
+    let _ = search.run().await;
+    search.update();
+    let (rungs, default) = search.ladder();
+    let found = search.all_found(&rungs[default].1);
+    let others = rungs[default].1.iter().filter(|id| !search.samples.contains(id));
+    let row = |id: &UrlId| {
+        let kin = truth(&search.state.urls[*id as usize].url)?;
+        Some(FoundRow { features: search.confidence(*id, &found), kin })
+    };
+    others.filter_map(row).collect()
 }
 
 impl<P: Pages> Search<'_, P> {

@@ -5,10 +5,11 @@
 //! them side by side.
 
 use super::Search;
-use super::nodes::first_word;
 use super::state::UrlId;
 use crate::discover::{Rung, Signal};
+use crate::features::mixing::{Mixing, TYPES};
 use crate::features::profile::{CLASSES, LABELS, Profile, Token, label};
+use crate::page::shape::first_word;
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -23,17 +24,6 @@ const ENOUGH: f64 = 4.0;
 
 /// Tokens that tell two branches apart.
 const TELLING: f64 = 4.0;
-
-/// Folders beside one another that may each name a type, beside the sample's own.
-const TYPES: usize = 8;
-
-/// Branches that lists mix less than this are kinds of their own. On the open sites branches of one kind have 0.5 and more, kinds of their own
-/// 0.4 and less.
-const MIXED: f64 = 0.4;
-
-/// Links to pages like the sample that make a list, and lists that stand for what is not known when few were seen.
-const LIST: f64 = 3.0;
-const FEW_LISTS: f64 = 0.25;
 
 /// Examples shown of a rung.
 const EXAMPLES: usize = 3;
@@ -122,7 +112,7 @@ impl<P: Pages> Search<'_, P> {
             && mine.len() >= OWN
             && branches.len() <= TYPES
             && self.uses(Signal::Ladder)
-            && self.mixing(&mine, pages) < MIXED;
+            && self.mixing(&mine, pages).keeps_apart();
         if kept_apart {
             let yes = branches.iter().filter(|(name, _)| said_yes.contains(*name)).flat_map(|(_, others)| others);
             alike = mine.iter().chain(yes).copied().collect();
@@ -135,11 +125,10 @@ impl<P: Pages> Search<'_, P> {
         Some(Step { name: format!("only `{own}`"), own: mine, alike, parts })
     }
 
-    /// How often do lists that show pages of the own branch show others beside them? 0 where none does: then the site itself keeps
-    /// them apart; 1 where they stand as if drawn at random.
-    fn mixing(&self, mine: &[UrlId], pages: &[UrlId]) -> f64 {
+    /// Do lists that show pages of the own branch show others beside them?
+    fn mixing(&self, mine: &[UrlId], pages: &[UrlId]) -> Mixing {
         let others = 1.0 - mine.len() as f64 / pages.len() as f64;
-        let (mut mixed, mut expected) = (FEW_LISTS, FEW_LISTS);
+        let mut mixing = Mixing::default();
         for page in &self.state.looked {
             let mut lists: FxHashMap<u32, (f64, f64)> = FxHashMap::default();
             for (id, place) in &page.links {
@@ -150,12 +139,9 @@ impl<P: Pages> Search<'_, P> {
                     list.1 += 1.0;
                 }
             }
-            for (own, all) in lists.into_values().filter(|(own, all)| *own > 0.0 && *all >= LIST) {
-                mixed += (all - own) / all;
-                expected += others;
-            }
+            lists.into_values().for_each(|(own, all)| mixing.add(own, all, others));
         }
-        mixed / expected
+        mixing
     }
 
     /// Do the pages looked at in two branches differ as sets? None when too few were looked at.

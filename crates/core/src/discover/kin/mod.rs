@@ -5,7 +5,7 @@
 //! list into one probability for every address. The next page is the one that would settle most ([`verify`]) or show most new pages of the
 //! kind ([`frontier`]); the search ends when no page is expected to change the answer.
 
-mod answer;
+pub mod answer;
 pub mod belief;
 pub mod collect;
 mod completeness;

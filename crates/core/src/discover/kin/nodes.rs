@@ -5,7 +5,7 @@
 //! Folders keep their names in some nodes and lose one of them in others, so that years, letters and categories need no rule of their
 //! own: looks tell which node matters on a site.
 
-use crate::page::shape::{Form, Shape};
+use crate::page::shape::{Form, Shape, first_word, last_word};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -248,34 +248,6 @@ fn fold_digits(text: &str) -> String {
     folded
 }
 
-/// The first word of the last part when more follows: `sql` of `sql-createtable`, `prop` of `propI1`; nothing of `about`.
-pub fn first_word(last: &str) -> String {
-    let mut end = last.len();
-    let mut lower = false;
-    for (at, character) in last.char_indices() {
-        if !character.is_alphabetic() || lower && character.is_uppercase() {
-            end = at;
-            break;
-        }
-        lower |= character.is_lowercase();
-    }
-    if end == last.len() { String::new() } else { last[..end].to_lowercase() }
-}
-
-/// The last word of the last part when something stands before it: `members` of `qaction-members`, `hpp` of `tags_8hpp`.
-pub fn last_word(last: &str) -> String {
-    let mut start = 0;
-    let mut upper = false;
-    for (at, character) in last.char_indices().rev() {
-        if !character.is_alphabetic() || upper && character.is_lowercase() {
-            start = at + character.len_utf8();
-            break;
-        }
-        upper = character.is_uppercase();
-    }
-    if start == 0 { String::new() } else { last[start..].to_lowercase() }
-}
-
 pub fn hash(parts: &[&str]) -> u64 {
     parts.iter().fold(0, |seed, part| xxh3_64_with_seed(part.as_bytes(), seed + part.len() as u64))
 }
@@ -287,12 +259,6 @@ mod tests {
 
     fn nodes_of(nodes: &mut Nodes, url: &str) -> Box<[NodeId]> {
         nodes.of_shape(&Shape::of(&Url::parse(url).unwrap()))
-    }
-
-    #[test]
-    fn the_first_word_is_one_only_where_more_follows() {
-        let words = ["sql-createtable", "propI1", "article123", "about", "IOException", "10-things"].map(first_word);
-        assert_eq!(words, ["sql", "prop", "article", "", "", ""]);
     }
 
     #[test]

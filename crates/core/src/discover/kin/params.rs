@@ -3,6 +3,8 @@
 //! - [`Params`]: weights of what tells a kind by content ([`crate::features::kind`]), of what an address says before anything was
 //!   looked at ([`super::prior`]), and how much the nodes of each kind may differ on a site ([`super::belief`]).
 
+use super::answer::CONFIDENCE;
+use super::belief::sigmoid;
 use super::nodes::NODE_KINDS;
 use super::prior::PRIORS;
 use crate::features::kind::FEATURES;
@@ -25,6 +27,8 @@ pub struct Params {
     pub variance: Vec<f64>,
     /// Looks that the sample counts for.
     pub sample_weight: f64,
+    /// Log-odds that a page found is right, by what the whole search found ([`super::answer`]).
+    pub confidence: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -67,6 +71,7 @@ impl Params {
             prior,
             variance: vec![0.7; NODE_KINDS],
             sample_weight: 2.0,
+            confidence: vec![1.0, 0.0, 0.0, 0.0, 0.0],
         }
     }
 
@@ -74,6 +79,11 @@ impl Params {
         let weighed = self.content.iter().zip(features);
         self.content_bias
             + weighed.map(|(one, x)| one.weight * ((x - one.mean) / one.deviation).clamp(-4.0, 4.0)).sum::<f64>()
+    }
+
+    /// How likely is a page found right?
+    pub fn confidence(&self, features: &[f64; CONFIDENCE]) -> f64 {
+        sigmoid(features.iter().zip(&self.confidence).map(|(x, weight)| x * weight).sum())
     }
 }
 
@@ -86,6 +96,7 @@ mod tests {
         let params: Params = serde_json::from_str(include_str!("params.json")).unwrap();
         assert_eq!(*Params::fitted(), params);
         assert_eq!((params.content.len(), params.prior.len(), params.variance.len()), (FEATURES, PRIORS, NODE_KINDS));
+        assert_eq!(params.confidence.len(), CONFIDENCE);
         assert!(params.variance.iter().all(|variance| *variance > 0.0));
         assert!(params.content.iter().all(|feature| feature.deviation > 0.0));
     }

@@ -9,6 +9,7 @@
 //!   varies within a class does not), the end (section 4.4).
 
 mod answer;
+mod kept_apart;
 mod next_pages;
 mod site_state;
 mod state;
@@ -39,6 +40,12 @@ pub async fn survey<P: Pages>(pages: &P, start: &Url, settings: &Settings) -> Re
         start = elsewhere.start;
         entrance = enter(&mut site, &start).await;
     }
+    if !site.leads_on() && site.add_held() && site.looked.is_empty() {
+        let held = site.shortest_unseen();
+        let stopped = site.look(held.as_slice()).await.err();
+        entrance = (site.looked.last().map(|page| page.id), stopped);
+        start = held.map_or(start, |held| site.urls[held as usize].url.clone());
+    }
     let (Some(entry), mut stopped) = entrance else {
         let why = site.skipped.first().map_or("no answer".to_owned(), |skipped| skipped.reason.to_string());
         return Err(Error::Start(start, why));
@@ -48,6 +55,10 @@ pub async fn survey<P: Pages>(pages: &P, start: &Url, settings: &Settings) -> Re
     while stopped.is_none() {
         let wanted = next_pages(&site, &state);
         let left = allowed(settings, &site).saturating_sub(site.looked.len());
+        if wanted.is_empty() && left > 0 && site.add_held() {
+            state = State::of(&site, Some(state));
+            continue;
+        }
         if wanted.is_empty() || left == 0 || site.asked >= ASKED * allowed(settings, &site) {
             settled = wanted.is_empty();
             stopped = (!settled && settings.budget.is_some()).then_some(Stop::Budget);

@@ -185,6 +185,25 @@ impl<'p, P: Pages> SiteState<'p, P> {
         Ok(())
     }
 
+    /// Adds the pages that an archive holds though no link reached them; says whether there are any.
+    pub fn add_held(&mut self) -> bool {
+        let before = self.urls.len();
+        let place = self.place("archive");
+        for page in self.pages.held() {
+            let key = key(&page);
+            let known = self.ids.contains_key(key.as_str());
+            if known || !self.settings.scope.contains(&page) || state_changing(&page) {
+                continue;
+            }
+            if self.urls.len() >= ADDRESSES || !self.address_budget.admits(key.len(), &page) {
+                break;
+            }
+            let id = self.id(&page);
+            self.urls[id as usize].place = Some(place);
+        }
+        self.urls.len() > before
+    }
+
     fn keep(&mut self, asked: UrlId, view: View) {
         let id = self.id(&view.url);
         if id != asked {

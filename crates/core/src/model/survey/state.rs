@@ -7,6 +7,7 @@ use super::super::groups::Groups;
 use super::super::merge::merge;
 use super::super::path_generalisation::{PathGeneralisation, Placed};
 use super::super::pattern::{Pattern, Relation};
+use super::kept_apart;
 use super::site_state::{SiteState, UrlId};
 use crate::pages::Pages;
 use rustc_hash::FxHashMap;
@@ -78,8 +79,10 @@ impl State {
             .map(|page| groups.add(&page.tokens, self.generalisation.placed(shape(page.id))))
             .collect();
         let class_of_group = merge(&groups.groups);
-        self.class_of = group_of.into_iter().map(|group| class_of_group[group as usize]).collect();
-        let classes = class_of_group.iter().max().map_or(0, |most| *most as usize + 1);
+        let mut class_of: Vec<u32> = group_of.into_iter().map(|group| class_of_group[group as usize]).collect();
+        let classes = class_of_group.iter().max().map_or(0, |most| *most + 1);
+        let classes = kept_apart::part(site, self, &mut class_of, classes) as usize;
+        self.class_of = class_of;
         if classes > self.classes {
             self.grown_at = site.looked.len();
         }
