@@ -30,9 +30,8 @@ pub enum Wanted<'w> {
     Nothing,
 }
 
-/// A role is filled only by a candidate that scores at least this; one that was fitted, on the scale of the fit. Set by hand.
+/// A role is filled only by a candidate that scores at least this. Set by hand.
 const LEAST_SCORE: f64 = 0.1;
-const LEAST_FITTED: f64 = 0.03;
 
 /// Rules kept of a tier: the others agree with them ([`Class::voters`]). Set by hand.
 const MOST_RULES: usize = 6;
@@ -120,8 +119,7 @@ fn of_domain(class: &Class, domain: &Domain) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for number in order {
         let role = &domain.roles[number];
-        let least = if role.fitted.is_some() { LEAST_FITTED } else { LEAST_SCORE };
-        let Some(choice) = assign_roles::assign(class, &judge, number, least) else { continue };
+        let Some(choice) = assign_roles::assign(class, &judge, number, LEAST_SCORE) else { continue };
         if role.title {
             judge.set_title(&choice.leaves);
         }
