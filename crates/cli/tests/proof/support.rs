@@ -13,11 +13,17 @@ use std::sync::{Arc, Mutex};
 
 pub struct Place {
     pub folder: tempfile::TempDir,
+    db: String,
 }
 
 impl Place {
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self::on("p.db".to_owned())
+    }
+
+    /// With a database somewhere else.
+    pub fn on(db: String) -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), db }
     }
 
     pub fn at(&self, name: &str) -> String {
@@ -29,7 +35,7 @@ impl Place {
         let mut command = pagekin();
         command.current_dir(self.folder.path()).args(arguments);
         if !matches!(arguments[0], "verify" | "extract") {
-            command.args(["--db", "p.db"]);
+            command.args(["--db", &self.db]);
         }
         command.output().unwrap()
     }

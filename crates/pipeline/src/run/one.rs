@@ -290,7 +290,7 @@ impl One<'_> {
             return Ok(End::Interrupted);
         }
         if refresh.blank {
-            return Err(Error::Blank(self.why_blank(&refresh).await));
+            return self.is_blank(class, &refresh).await;
         }
         self.noted.lists = learned.indexes.len();
         self.noted.failed_lists.clone_from(&refresh.skipped);

@@ -1,5 +1,6 @@
 //! A server with a database of its own and the demo site beside it, and a client that sends what it is told.
 
+use pagekin::privacy::Privacy;
 use pagekin::store::Store;
 use pagekin::watch::Commands;
 use pagekin::{SourceSettings, Stop};
@@ -45,6 +46,15 @@ impl Served {
 
     /// `remote`: how other machines reach it.
     pub fn reached_by(folder: &Path, delay: Duration, remote: Option<Remote>) -> Self {
+        Self::of(folder, delay, remote, Privacy::default())
+    }
+
+    /// What `[privacy]` says is hidden in what it writes.
+    pub fn hiding(folder: &Path, privacy: Privacy) -> Self {
+        Self::of(folder, Duration::ZERO, None, privacy)
+    }
+
+    fn of(folder: &Path, delay: Duration, remote: Option<Remote>, privacy: Privacy) -> Self {
         let (ready, started) = std::sync::mpsc::channel();
         let (stop, folder) = (Stop::default(), folder.to_owned());
         let own = stop.clone();
@@ -61,7 +71,7 @@ impl Served {
                     store: Store::open(&folder.join("p.db").to_string_lossy()).await.unwrap(),
                     pages: folder.join("pages"),
                     secrets,
-                    privacy: Default::default(),
+                    privacy,
                     source: SourceSettings { delay: Some(delay), ..SourceSettings::default() },
                     publish: None,
                     stop: own,

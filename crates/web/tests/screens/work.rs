@@ -1,6 +1,7 @@
 //! Does the work go on as the screens say? Runs that are stopped, resumed, and outlive the server; pages, facets and files of a data set.
 
 use super::support::Served;
+use pagekin::privacy::Privacy;
 use pagekin::store::{NewRun, RecordRow, State, Store};
 use pagekin_testkit::server::{Server, Site};
 use std::collections::BTreeSet;
@@ -127,6 +128,42 @@ fn a_data_set_is_paged_filtered_and_written_as_it_is_shown() {
     assert!(shown > 100, "most pages were found through an index page: {tree}");
     let words = served.json(&format!("/api/data/{class}?q={}&limit=1000", encoded(&team.to_uppercase())));
     assert!(words["records"].as_array().unwrap().len() as u64 >= count);
+}
+
+/// Columns that are never stored, hashed and masked, in every file that the server writes.
+#[test]
+fn files_hide_what_is_private() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    std::fs::write(folder.path().join("key"), "a key of more than 16 bytes\n").unwrap();
+    let privacy = Privacy {
+        without: own(&["points"]),
+        hash: own(&["born"]),
+        key_file: Some(folder.path().join("key")),
+        mask: own(&["team"]),
+        ..Privacy::default()
+    };
+    let served = Served::hiding(folder.path(), privacy);
+    let run = served.run(&served.sample);
+    let class = served.wait_for(run, "done")["run"]["class_id"].as_i64().unwrap();
+    let lines = served.get(&format!("/data/{class}/export.jsonl")).body;
+    let records: Vec<serde_json::Value> =
+        lines.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records.len(), 168, "{lines}");
+    for record in &records {
+        let attributes = record["attributes"].as_object().unwrap_or_else(|| record.as_object().unwrap());
+        assert!(!attributes.contains_key("points"), "{record}");
+        assert!(attributes.get("team").is_none_or(|team| team[0] == "[masked]"), "{record}");
+        assert!(attributes.get("born").is_none_or(|born| born[0].as_str().unwrap().starts_with("hash:")), "{record}");
+    }
+    assert!(records.iter().any(|record| record.to_string().contains("[masked]") && record.to_string().contains("hash:")));
+    let stored = served.json(&format!("/api/data/{class}?limit=1000"))["records"].clone();
+    let team = stored[0]["attributes"]["team"][0].as_str().unwrap().to_owned();
+    assert!(!stored.to_string().contains("\"points\"") && team != "[masked]", "masked in files, not in the database");
+    for format in ["csv", "jsonl", "json", "parquet", "xlsx"] {
+        let file = served.get(&format!("/data/{class}/export.{format}"));
+        assert!(file.status == 404 || !file.body.contains(&team), "{format}");
+    }
 }
 
 pub fn encoded(text: &str) -> String {

@@ -8,7 +8,7 @@ use crate::proof::der::{
 };
 use ring::digest::{Algorithm, SHA256, SHA384, SHA512, digest};
 use ring::signature::{
-    ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519,
+    ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1,
     RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512, UnparsedPublicKey,
     VerificationAlgorithm,
 };
@@ -113,7 +113,6 @@ impl Signer<'_> {
             "1.2.840.113549.1.1.13" => 512,
             // The bare names of kinds of keys: the digest is the one that is named beside.
             "1.2.840.113549.1.1.1" | "1.2.840.10045.2.1" => self.hash.output_len() * 8,
-            "1.3.101.112" => 0,
             _ => return None,
         };
         Some(match (key, curve, hash) {
@@ -124,7 +123,6 @@ impl Signer<'_> {
             ("1.2.840.10045.2.1", "1.2.840.10045.3.1.7", 384) => &ECDSA_P256_SHA384_ASN1,
             ("1.2.840.10045.2.1", "1.3.132.0.34", 256) => &ECDSA_P384_SHA256_ASN1,
             ("1.2.840.10045.2.1", "1.3.132.0.34", 384) => &ECDSA_P384_SHA384_ASN1,
-            ("1.3.101.112", _, 0) => &ED25519,
             _ => return None,
         })
     }

@@ -6,7 +6,7 @@ use crate::run::expecting::{Seen, what_stands_there};
 use crate::run::missed_in;
 use pagekin_core::complete::Completeness;
 use pagekin_core::discover::refresh::Refresh;
-use pagekin_core::expect;
+use pagekin_core::expect::{self, Missed};
 use pagekin_core::pages::Pages;
 use pagekin_store::Class;
 use pagekin_store::run_list::RunFilter;
@@ -26,8 +26,26 @@ impl One<'_> {
         Ok(Some(End::Done))
     }
 
+    /// The index pages show none of the pages known. Where all of them answered the run is held back: the site was emptied, or something
+    /// stands before it. Where they did not the run failed, and may be tried again.
+    pub(super) async fn is_blank(&mut self, class: &Class, refresh: &Refresh) -> Result<End, Error> {
+        let why = self.why_blank(refresh).await;
+        if !refresh.skipped.is_empty() {
+            return Err(Error::Blank(why));
+        }
+        let indexes = refresh.learned.indexes.iter().map(|index| index.url.to_string());
+        let because = format!("none of the index pages shows a page that is known: {why}");
+        self.summary.missed = vec![Missed::new("lists", because, indexes)];
+        self.summary.class = class.name.clone();
+        self.summary.class_id = Some(class.id);
+        self.summary.pages = self.store.entities(class.id).await?.len();
+        self.summary.records = self.store.count_records(class.id).await?;
+        self.held(class).await?;
+        Ok(End::Done)
+    }
+
     /// What kept all index pages from being looked at, or what is most likely.
-    pub(super) async fn why_blank(&self, refresh: &Refresh) -> String {
+    async fn why_blank(&self, refresh: &Refresh) -> String {
         let skipped = &refresh.skipped;
         let first =
             refresh.learned.indexes.iter().find(|index| !index.places.is_empty()).map(|index| index.url.clone());
@@ -90,9 +108,13 @@ impl One<'_> {
         if let Some(learned) = &self.noted.learned {
             self.store.set_learned(self.run, class.id, learned).await?;
         }
-        let stats = serde_json::to_value(&self.summary).map_err(Error::NotSpec)?;
-        self.store.hold(self.run, class.id, &stats).await?;
+        self.held(class).await?;
         Ok(true)
+    }
+
+    async fn held(&self, class: &Class) -> Result<(), Error> {
+        let stats = serde_json::to_value(&self.summary).map_err(Error::NotSpec)?;
+        Ok(self.store.hold(self.run, class.id, &stats).await?)
     }
 }
 
