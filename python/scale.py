@@ -1,6 +1,6 @@
 """The figures of docs/reference/scale.md: `cargo xtask scale`, or `python scale.py SECTION...` for some of them.
 
-- `command`: `extract` by the command and through Python, the whole process each. - `cores`: Spark with one executor and with two. - `sail`: the same on Sail.
+- `import`: what `import pagekin` takes. - `command`: `extract` by the command and through Python, the whole process each. - `cores`: Spark with one executor and with two. - `sail`: the same on Sail.
 - `hand`: beside what people write by hand for a site, with warcio and selectolax or lxml, on Spark.
 
 The pages are those of one kind of three sites. Seconds of the clock hold only on a machine that does nothing else, so the load before each measure stands
@@ -153,6 +153,17 @@ def command_section(sites: list[Site], folder: Path, command: str) -> None:
         by_python.row(f"{site.name}, Python")
 
 
+def import_section() -> None:
+    def started(code: str) -> float:
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True)
+        return time.perf_counter() - began
+
+    turns = [(started("import pagekin"), started("pass")) for _ in range(TURNS * 5)]
+    with_it, bare = (min(times) for times in zip(*turns))
+    print(f"\n`import pagekin` takes {(with_it - bare) * 1000:.0f} ms beyond the {bare * 1000:.0f} ms of Python", flush=True)
+
+
 def cores_section(sites: list[Site]) -> None:
     heading("extract_files of one large file, an executor a core (local-cluster), and Sail")
     site = sites[0]
@@ -212,6 +223,8 @@ def main(sections: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sites = [Site(site, folder, command) for site in by_hand.SITES]
+        if "import" in sections:
+            import_section()
         if "command" in sections:
             command_section(sites, folder, command)
         if "hand" in sections:
@@ -223,4 +236,4 @@ def main(sections: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["command", "hand", "cores", "sail"])
+    main(sys.argv[1:] or ["import", "command", "hand", "cores", "sail"])

@@ -19,8 +19,8 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test          install what the tests need, then format check, clippy, all tests, documentation tests
-  package       build every crate that can be published from its package alone, and the library without its features;
-                `test` only makes the packages
+  package       build every crate that can be published from its package alone, the library without its features, and the
+                documentation without a warning; `test` only makes the packages
   python        build the wheel, install it into target/py-package, run its tests; part of `test`
   scale         run the tests on Spark and Sail, then measure extract: cores, Python, and what people write by hand
   bench [ARG..] run the benchmarks; arguments go to cargo bench
@@ -60,7 +60,7 @@ fn run() -> Result<ExitCode> {
     match arguments.first().map(String::as_str) {
         Some("test") if rest.is_empty() => test(),
         Some("package") if rest.is_empty() => {
-            Ok(step::run_all(&root()?, &[without_features(), package(true)], Report::default()))
+            Ok(step::run_all(&root()?, &[without_features(), documentation(), package(true)], Report::default()))
         }
         Some("python") if rest.is_empty() => {
             Ok(step::run_all(&root()?, &python::steps(&root()?, &target(&root()?)), Report::default()))
@@ -77,7 +77,9 @@ fn run() -> Result<ExitCode> {
         }
         Some("soak") if rest.is_empty() => Ok(step::run_all(&root()?, &[soak()], Report::default())),
         Some("workers") if rest.is_empty() => Ok(step::run_all(&root()?, &[workers()], Report::default())),
-        Some("pictures") if rest.is_empty() => Ok(step::run_all(&root()?, &[pictures()], Report::default())),
+        Some("pictures") if rest.is_empty() => {
+            Ok(step::run_all(&root()?, &[pictures()], with("chromium", "chromium")))
+        }
         Some("load") if rest.is_empty() => Ok(step::run_all(&root()?, &[load()], with("wrk", "wrk"))),
         Some("fit") if rest.is_empty() => {
             let steps = [fit_sites(&root()?), fit(), fit_roles(&root()?)];
@@ -148,6 +150,12 @@ fn test_steps(nextest: bool) -> Vec<Step> {
 /// The library without its heavy parts.
 fn without_features() -> Step {
     Step::new("no features", &["cargo", "check", "--package", "pagekin", "--no-default-features"])
+}
+
+/// Documentation of all crates, without a warning.
+fn documentation() -> Step {
+    let command = ["env", "RUSTDOCFLAGS=-D warnings", "cargo", "doc", "--workspace", "--no-deps"];
+    Step::new("documentation", &command)
 }
 
 /// Can each crate be published? Without a network where nothing is built.

@@ -88,9 +88,10 @@ pub async fn run(
     stop: &Stop,
     hear: &(dyn Fn(Event) + Sync),
 ) -> (Result<End, Error>, Summary) {
-    match opened(store, workplace, run, stop.clone(), hear).await {
+    // Boxed: as one type the whole run is too deep for compilers of programs that use it.
+    match Box::pin(opened(store, workplace, run, stop.clone(), hear)).await {
         Ok((mut one, class)) => {
-            let ended = one.go(class).await;
+            let ended = Box::pin(one.go(class)).await;
             let ended = match (ended, one.pages.flush(store, run).await) {
                 (Ok(end), flushed) => flushed.map(|()| end),
                 (failed, _) => failed,
