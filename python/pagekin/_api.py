@@ -138,7 +138,7 @@ def extract(
         given = {"archive": _archives(archive), "archive_base": archive_base, "delay": delay, "allow_private": allow_private, "seed": seed, **own}
         if not urls and not given["archive"]:
             raise Error("no page given", "give addresses, or an archive for every page in it")
-        session = _native.Session(urls or ["http://archive.invalid/"], json.dumps(_options(given)), stop or _native.Stop())
+        session = _native.Session(urls, json.dumps(_options(given)), stop or _native.Stop())
     with shown(progress) as callback:
         records = session.records(urls, callback)
     return Records(records, json.loads(session.stats()))
@@ -195,7 +195,7 @@ def model(
     )
     if start is None and not given["archive"]:
         raise Error("no start page given", "give an address, or an archive for every page in it")
-    session = _native.Session([start or "http://archive.invalid/"], json.dumps(given), stop or _native.Stop())
+    session = _native.Session([] if start is None else [start], json.dumps(given), stop or _native.Stop())
     with shown(progress) as callback:
         return Model(session.model(start is None, callback))
 

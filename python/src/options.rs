@@ -105,12 +105,13 @@ impl Options {
 
     /// A site with these settings.
     pub fn site(&self, samples: &[String], stop: &pagekin::Stop) -> PyResult<Site> {
-        let none = || raised("no sample page given\n\nhint: give the address of one page of the kind you want");
-        let (first, rest) = samples.split_first().ok_or_else(none)?;
+        if samples.is_empty() && self.archive.is_empty() {
+            return Err(raised("no sample page given\n\nhint: give the address of one page of the kind you want"));
+        }
         let mut source = SourceSettings { stop: stop.clone(), ..SourceSettings::default() };
         self.change_source(&mut source)?;
         let extraction = self.extraction()?;
-        let mut site = Site::open(first.clone())
+        let mut site = Site::of_archives()
             .seed(self.seed)
             .source_settings(|own| *own = source)
             .discover_settings(|own| self.change_discover(own))
@@ -118,7 +119,7 @@ impl Options {
         if let Some(budget) = self.budget {
             site = site.budget(budget);
         }
-        Ok(rest.iter().cloned().fold(site, Site::sample))
+        Ok(samples.iter().cloned().fold(site, Site::sample))
     }
 
     /// How a run in the queue of a database is done.

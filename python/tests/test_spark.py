@@ -134,8 +134,8 @@ def test_classes_and_links(engine: Any, sites: dict[str, Any]) -> None:
     archive, _, lines = sites["museum_stieglitz"]
     pages, model = pagekin.spark.read_pages(engine, archive), pagekin.model(archive=archive)
     classes = pagekin.spark.classify(pages, model).filter("class is not null").collect()
-    (whole,) = model.classify_batch(pages_of(archive, 1 << 40))
-    expected = {row["url"]: row["class"] for row in whole.to_arrow().to_pylist() if row["class"] is not None}
+    whole = [row for table in model.classify_batch(pages_of(archive, 1 << 40)) for row in table.to_arrow().to_pylist()]
+    expected = {row["url"]: row["class"] for row in whole if row["class"] is not None}
     assert {row.url: row["class"] for row in classes} == expected and len(expected) > len(lines) // 2
     links = sum(len(table) for table in pagekin.links(pages_of(archive, 1 << 40)))
     assert pagekin.spark.links(pages).count() == links > 1_000

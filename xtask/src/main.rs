@@ -77,9 +77,7 @@ fn run() -> Result<ExitCode> {
         }
         Some("soak") if rest.is_empty() => Ok(step::run_all(&root()?, &[soak()], Report::default())),
         Some("workers") if rest.is_empty() => Ok(step::run_all(&root()?, &[workers()], Report::default())),
-        Some("pictures") if rest.is_empty() => {
-            Ok(step::run_all(&root()?, &[pictures()], with("chromium", "chromium")))
-        }
+        Some("pictures") if rest.is_empty() => Ok(step::run_all(&root()?, &[pictures()], with("chromium", "chromium"))),
         Some("load") if rest.is_empty() => Ok(step::run_all(&root()?, &[load()], with("wrk", "wrk"))),
         Some("fit") if rest.is_empty() => {
             let steps = [fit_sites(&root()?), fit(), fit_roles(&root()?)];

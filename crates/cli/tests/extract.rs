@@ -3,6 +3,7 @@
 mod common;
 
 use common::{DemoSite, pagekin, seen, stderr, stdout};
+use pagekin_testkit::server::Server;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -28,6 +29,43 @@ fn drivers_of_the_demo_become_rows() {
     assert!(first.lines().all(|line| line.contains("\"title\":[\"")), "{first}");
     assert!(wrapper.exists());
     assert_eq!(first, run(), "the wrapper reads what the run that learned it read");
+}
+
+/// Classes that share what they are told by, on real sites: what was just learned is no template that has changed.
+#[test]
+fn what_was_just_learned_has_not_changed() {
+    let Some(sites) = pagekin_testkit::data::find("sites") else { return };
+    for site in ["acmekey", "museum_stieglitz", "nerdsummit"] {
+        let (folder, archive) = (tempfile::tempdir().expect("a folder"), sites.join(site).join("site.warc.gz"));
+        let run = || {
+            let mut extract = pagekin();
+            extract.arg("extract").arg("--archive").arg(&archive).arg("--wrapper").arg(folder.path().join("w.json"));
+            let output = extract.output().expect("it runs");
+            (stdout(&output), stderr(&output))
+        };
+        let (first, told) = run();
+        let (again, told_again) = run();
+        assert!(!told_again.contains("has changed"), "{site}: {told}\n{told_again}");
+        assert!(first == again, "{site}: other records");
+    }
+}
+
+#[test]
+fn a_page_that_several_addresses_lead_to_is_one_record() {
+    let page =
+        |id: usize| format!("<h1>Thing {id}</h1><table><tr><th>Price<td>{id}0 EUR<tr><th>Weight<td>{id} g</table>");
+    let mut server = Server::new();
+    for id in 1..=4 {
+        let on = format!("<meta http-equiv=refresh content='0; url=/item/{id}'>");
+        server = server.page(&format!("/item/{id}"), page(id)).page(&format!("/old/{id}"), on);
+    }
+    let site = server.start();
+    let urls: Vec<String> =
+        (1..=4).flat_map(|id| [site.url(&format!("/old/{id}")), site.url(&format!("/item/{id}"))]).collect();
+    let output = pagekin().arg("extract").args(&urls).output().expect("it runs");
+    let (lines, told) = (stdout(&output), stderr(&output));
+    assert_eq!(lines.matches("\"url\":").count(), 4, "{lines}\n{told}");
+    assert_eq!(lines.lines().count(), 4, "{lines}\n{told}");
 }
 
 #[test]

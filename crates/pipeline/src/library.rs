@@ -70,6 +70,11 @@ impl Site {
         }
     }
 
+    /// Whatever stands in the archives that the settings of the source name, of one site or many.
+    pub fn of_archives() -> Self {
+        Self { samples: Vec::new(), ..Self::open("") }
+    }
+
     /// One more page of the kind.
     pub fn sample(mut self, address: impl Into<String>) -> Self {
         self.samples.push(address.into());
@@ -139,7 +144,7 @@ impl Site {
 
     /// All pages of the sample's kind.
     pub async fn discover(&self) -> Result<Discovery, Error> {
-        let (samples, source) = (self.addresses()?, self.source()?);
+        let (samples, source) = (self.samples()?, self.source()?);
         Ok(discover_job(&source, &samples, &self.discover).await?.0)
     }
 
@@ -148,7 +153,7 @@ impl Site {
         let found = self.discover().await?;
         let mut urls: Vec<Url> = found.entities.into_iter().map(|entity| entity.url).collect();
         // Examples are of the first page.
-        let samples = self.addresses()?;
+        let samples = self.samples()?;
         urls.sort_by_key(|url| *url != samples[0]);
         self.records_of(&urls).await
     }
@@ -166,7 +171,7 @@ impl Site {
 
     /// The classes of pages of the site, entered by the sample, and how they link.
     pub async fn model(&self) -> Result<SiteModel, Error> {
-        let (samples, source) = (self.addresses()?, self.source()?);
+        let (samples, source) = (self.samples()?, self.source()?);
         let settings =
             model::Settings { scope: self.discover.scope, budget: self.discover.budget, ..Default::default() };
         Ok(model_job(&source, &samples[0], &settings).await?.0)
@@ -199,6 +204,12 @@ impl Site {
     /// Takes pages from where another site takes them: what was fetched is not asked for again.
     pub fn sharing(self, source: Arc<Source>) -> Self {
         Self { opened: Mutex::new(Some(source)), ..self }
+    }
+
+    fn samples(&self) -> Result<Vec<Url>, Error> {
+        let samples = self.addresses()?;
+        let none = || Error::NoSample("the archives alone name none".to_owned());
+        if samples.is_empty() { Err(none()) } else { Ok(samples) }
     }
 
     fn addresses(&self) -> Result<Vec<Url>, Error> {

@@ -18,10 +18,10 @@ use pagekin_core::extract::drift::Drift;
 use pagekin_core::extract::sse::across::Across;
 use pagekin_core::extract::{self, Applied, Domain, Example, Method, Record, Wanted, Wrapper, batch, sse};
 use pagekin_core::pages::{Answer, Pages, RawPage, Reason, Skipped};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BinaryHeap};
 use url::Url;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Pages looked at to tell classes apart: a class of one in fifty pages has four of them.
 const SAMPLE: usize = 200;
@@ -219,12 +219,21 @@ struct Job<'j, 'e> {
     done: Extracted,
     /// Records of the sample that a wrapper was tried on: those pages are not read again.
     known: FxHashMap<Url, Record>,
+    /// Addresses of pages read, hashed: several addresses may lead to one page.
+    read: FxHashSet<u64>,
     emit: &'j mut EmitAll<'e>,
 }
 
 impl<'j, 'e> Job<'j, 'e> {
     fn new(source: &'j Source, settings: &'j ExtractSettings, emit: &'j mut EmitAll<'e>) -> Self {
-        Self { source, settings, done: Extracted::default(), known: FxHashMap::default(), emit }
+        Self {
+            source,
+            settings,
+            done: Extracted::default(),
+            known: FxHashMap::default(),
+            read: FxHashSet::default(),
+            emit,
+        }
     }
 
     /// The pages of these addresses, and those without a page.
@@ -261,7 +270,9 @@ impl<'j, 'e> Job<'j, 'e> {
         // Those without a page are counted when they are read for good.
         let sample = self.sampled(&all.sample(self.settings.seed)).await;
         if self.settings.wrappers.is_empty() {
-            self.done.wrappers = self.learned(&sample, told_apart)?;
+            let wrappers = self.learned(&sample, told_apart)?;
+            let learned = ExtractSettings { wrappers, ..self.settings.clone() };
+            self.done.wrappers = Relearning::new(&learned, told_apart)?.measured(&sample);
         } else {
             let wrappers = renamed(self.settings.wrappers.clone(), &self.settings.rename)?;
             let known = ExtractSettings { wrappers, ..self.settings.clone() };
@@ -281,7 +292,8 @@ impl<'j, 'e> Job<'j, 'e> {
         let (mut sample, mut bytes): (Vec<RawPage>, usize) = (Vec::new(), 0);
         for some in urls.chunks(FIRST) {
             for page in self.pages(some).await.0 {
-                if sample.is_empty() || bytes + page.body.len() <= LEARNED_BYTES {
+                let fits = bytes + page.body.len() <= LEARNED_BYTES && sample.iter().all(|known| known.url != page.url);
+                if sample.is_empty() || fits {
                     bytes += page.body.len();
                     sample.push(page);
                 }
@@ -334,6 +346,11 @@ impl<'j, 'e> Job<'j, 'e> {
 
     /// One page, read.
     fn page(&mut self, record: Result<Record, Skipped>) -> Result<(), Error> {
+        if let Ok(record) = &record
+            && !self.read.insert(xxh3_64(record.url.as_str().as_bytes()))
+        {
+            return Ok(());
+        }
         self.done.pages += 1;
         match record {
             Ok(record) => self.give(record),

@@ -63,12 +63,33 @@ impl<'r> Relearning<'r> {
         Ok(tried)
     }
 
+    /// The wrappers just learned, with what each finds on the sample: later samples are held against that.
+    pub fn measured(self, sample: &[RawPage]) -> Vec<Wrapper> {
+        let watches = self.watches(&batch::fitted(sample, &self.applied, self.settings.raw)).0;
+        let measured = self.applied.into_iter().zip(watches).map(|(applied, (_, watch))| {
+            let mut wrapper = applied.wrapper;
+            watch.lower_fill(&mut wrapper);
+            wrapper
+        });
+        measured.collect()
+    }
+
     fn is_of_class(&self, fitted: &Fitted) -> bool {
         !self.told_apart || fitted.is_of_class()
     }
 
     /// Classes whose slots went missing, and those that no page is of any more; all, when many pages are of none.
     fn suspects(&self, fitted: &[Option<Fitted>]) -> Vec<usize> {
+        let (watches, lost) = self.watches(fitted);
+        let many = lost >= LEAST_PAGES && f64::from(lost as u32) >= fitted.len() as f64 * LOST;
+        let drifted = |at: &usize| !watches[*at].1.drift(&self.applied[*at].wrapper).is_empty();
+        let gone = |at: &usize| watches[*at].0 == 0 && many;
+        let suspects: Vec<usize> = (0..watches.len()).filter(|at| drifted(at) || gone(at)).collect();
+        if suspects.is_empty() && many { (0..watches.len()).collect() } else { suspects }
+    }
+
+    /// By class: its pages, and what they show. And how many pages are of none.
+    fn watches(&self, fitted: &[Option<Fitted>]) -> (Vec<(usize, Watch)>, usize) {
         let mut watches = vec![(0, Watch::default()); self.applied.len()];
         let mut lost = 0;
         for one in fitted.iter().flatten() {
@@ -79,11 +100,7 @@ impl<'r> Relearning<'r> {
                 lost += 1;
             }
         }
-        let many = lost >= LEAST_PAGES && f64::from(lost as u32) >= fitted.len() as f64 * LOST;
-        let drifted = |at: &usize| !watches[*at].1.drift(&self.applied[*at].wrapper).is_empty();
-        let gone = |at: &usize| watches[*at].0 == 0 && many;
-        let suspects: Vec<usize> = (0..watches.len()).filter(|at| drifted(at) || gone(at)).collect();
-        if suspects.is_empty() && many { (0..watches.len()).collect() } else { suspects }
+        (watches, lost)
     }
 
     fn relearn(&self, pages: &[RawPage], mut suspects: Vec<usize>, tried: &mut Tried) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! Has the site's template changed? Fill rates and types learned, those seen → the slots that went missing, or hold something else.
 //!
-//! - [`Watch`]: counts while records go by. - [`Drift`]: a slot, how often it was there, how often it is now.
+//! - [`Watch`]: counts while records go by; what is expected of a slot is counted by the same. - [`Drift`]: a slot, how often it was there, how often it is now.
 //! - [`domain_of`], [`carried_over`]: how the same columns are found again.
 
 use super::domain::{Domain, Role};
@@ -59,6 +59,16 @@ impl Watch {
         match &slot.typed {
             Some(name) => seen.min(of_type(name).unwrap_or(0) as f64 / learn::TYPED),
             None => seen,
+        }
+    }
+
+    /// What the wrapper found when it read the pages it was learned from, where that is less than what learning found: only that can fall.
+    pub fn lower_fill(&self, wrapper: &mut Wrapper) {
+        if self.pages < LEAST_PAGES {
+            return;
+        }
+        for slot in &mut wrapper.slots {
+            slot.fill = slot.fill.min(super::apply::rounded(self.shown(slot) / self.pages as f64));
         }
     }
 

@@ -156,7 +156,9 @@ fn files_hide_what_is_private() {
         assert!(attributes.get("team").is_none_or(|team| team[0] == "[masked]"), "{record}");
         assert!(attributes.get("born").is_none_or(|born| born[0].as_str().unwrap().starts_with("hash:")), "{record}");
     }
-    assert!(records.iter().any(|record| record.to_string().contains("[masked]") && record.to_string().contains("hash:")));
+    assert!(
+        records.iter().any(|record| record.to_string().contains("[masked]") && record.to_string().contains("hash:"))
+    );
     let stored = served.json(&format!("/api/data/{class}?limit=1000"))["records"].clone();
     let team = stored[0]["attributes"]["team"][0].as_str().unwrap().to_owned();
     assert!(!stored.to_string().contains("\"points\"") && team != "[masked]", "masked in files, not in the database");
