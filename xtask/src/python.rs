@@ -40,7 +40,7 @@ pub fn scale(root: &Path, target: &Path) -> Vec<Step> {
         "spark",
         &[&python, "-m", "pytest", "-q", "-rsP", &text(&root.join("python/tests/test_spark.py"))],
     ));
-    steps.push(Step::new("scale", &[&python, &text(&root.join("python/scale.py"))]));
+    steps.push(Step::new("scale", &[&python, &text(&root.join("python/measures/scale.py"))]));
     steps
 }
 

@@ -219,21 +219,14 @@ struct Job<'j, 'e> {
     done: Extracted,
     /// Records of the sample that a wrapper was tried on: those pages are not read again.
     known: FxHashMap<Url, Record>,
-    /// Addresses of pages read, hashed: several addresses may lead to one page.
-    read: FxHashSet<u64>,
+    /// Of an archive: addresses of pages read, hashed, because several addresses may lead to one page. Who gives addresses is told of each.
+    read: Option<FxHashSet<u64>>,
     emit: &'j mut EmitAll<'e>,
 }
 
 impl<'j, 'e> Job<'j, 'e> {
     fn new(source: &'j Source, settings: &'j ExtractSettings, emit: &'j mut EmitAll<'e>) -> Self {
-        Self {
-            source,
-            settings,
-            done: Extracted::default(),
-            known: FxHashMap::default(),
-            read: FxHashSet::default(),
-            emit,
-        }
+        Self { source, settings, done: Extracted::default(), known: FxHashMap::default(), read: None, emit }
     }
 
     /// The pages of these addresses, and those without a page.
@@ -322,6 +315,7 @@ impl<'j, 'e> Job<'j, 'e> {
 
     async fn apply(&mut self, all: &Addresses<'_>, applied: &[Applied]) -> Result<(), Error> {
         let (mut rest, mut size) = (all.iter(), FIRST);
+        self.read = all.archive.map(|_| FxHashSet::default());
         loop {
             let some: Vec<Url> = rest.by_ref().take(size).collect();
             if some.is_empty() {
@@ -347,7 +341,8 @@ impl<'j, 'e> Job<'j, 'e> {
     /// One page, read.
     fn page(&mut self, record: Result<Record, Skipped>) -> Result<(), Error> {
         if let Ok(record) = &record
-            && !self.read.insert(xxh3_64(record.url.as_str().as_bytes()))
+            && let Some(read) = &mut self.read
+            && !read.insert(xxh3_64(record.url.as_str().as_bytes()))
         {
             return Ok(());
         }
