@@ -261,7 +261,7 @@ impl<'j, 'e> Job<'j, 'e> {
 
     async fn learn(&mut self, all: &Addresses<'_>, told_apart: bool) -> Result<Vec<Applied>, Error> {
         // Those without a page are counted when they are read for good.
-        let sample = self.sampled(&all.sample(self.settings.seed)).await;
+        let sample = self.sampled(&all.sample(self.settings.seed), all.archive.is_some()).await;
         if self.settings.wrappers.is_empty() {
             let wrappers = self.learned(&sample, told_apart)?;
             let learned = ExtractSettings { wrappers, ..self.settings.clone() };
@@ -280,13 +280,14 @@ impl<'j, 'e> Job<'j, 'e> {
     }
 
     /// The pages to learn from, in the order drawn, as far as memory is meant for them. The first is always one: examples are
-    /// of it.
-    async fn sampled(&self, urls: &[Url]) -> Vec<RawPage> {
+    /// of it. `once`: a page that several addresses lead to is taken once.
+    async fn sampled(&self, urls: &[Url], once: bool) -> Vec<RawPage> {
         let (mut sample, mut bytes): (Vec<RawPage>, usize) = (Vec::new(), 0);
         for some in urls.chunks(FIRST) {
             for page in self.pages(some).await.0 {
-                let fits = bytes + page.body.len() <= LEARNED_BYTES && sample.iter().all(|known| known.url != page.url);
-                if sample.is_empty() || fits {
+                let fits = bytes + page.body.len() <= LEARNED_BYTES;
+                let is_new = !once || sample.iter().all(|known| known.url != page.url);
+                if sample.is_empty() || fits && is_new {
                     bytes += page.body.len();
                     sample.push(page);
                 }
