@@ -4,7 +4,7 @@
 //! items, so a page has about 60 links and 8 to 20 kB, as shops do. Written as WARC by hand, one gzip member a
 //! record, so that the product's own writer is not what it is tested with.
 //!
-//! - [`BigSite`]: which page has which address and content. - [`write`]: any pages as an archive.
+//! - [`BigSite`]: which page has which address and content. - [`write()`]: any pages as an archive.
 
 use flate2::{Compression, write::GzEncoder};
 use std::fmt::Write as _;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! One module a command ([`discover`] with [`refresh`], [`model`], [`classify`], [`hidden`], [`extract`], [`check`], [`report`], [`find_sites`],
-//! [`eval`] with [`eval_completeness`], [`eval_model`] and [`eval_hidden`], [`run`] with its worker, query and export, [`watch`], [`proof`], [`serve`],
+//! [`eval`] with [`eval_completeness`], [`eval_model`] and [`eval_hidden`], `run` with its worker, query and export, [`watch`], [`proof`], [`serve`],
 //! [`mcp`], [`demo`]); the rest is
 //! shared: [`args`] and [`config`] (what the user chose), [`output`], [`tree`], [`map`] and
 //! [`explain`] (how it is shown), [`progress`], [`interrupt`], [`failure`]. Knows nothing of how pages are found or fetched.

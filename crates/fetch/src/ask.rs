@@ -1,6 +1,6 @@
 //! What does a service answer? An address that the user configured → JSON, or bytes.
 //!
-//! - [`json`]: one `GET` with headers. - [`bytes`]: one `POST` of bytes. Both are bounded in size and time. Only for services that the user named in a file of his own: no robots.txt, no
+//! - [`json`]: one `GET` with headers. - [`bytes()`]: one `POST` of bytes. Both are bounded in size and time. Only for services that the user named in a file of his own: no robots.txt, no
 //!   private-address rule, and never for an address that a page or an answer gave.
 
 use crate::error::Error;

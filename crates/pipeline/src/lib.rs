@@ -18,7 +18,7 @@
 //! - [`modelled`]: site models: made, written, read, used.
 //! - [`change`]: a refresh as rows. - [`export`]: rows as columns.
 //! - [`records`]: one extraction, from pages to records.
-//! - [`findings`]: one check, from records to findings. - [`reference`]: what records are checked against.
+//! - [`findings`]: one check, from records to findings. - [`mod@reference`]: what records are checked against.
 //! - [`stored_findings`]: the same of a database, with history.
 //! - [`find_sites`]: sites that a search service knows and that are worth a run.
 //! - [`report`]: what there is to tell of findings.

@@ -1,7 +1,7 @@
 //! How is a statement run? Statements in one text for both databases → rows.
 //!
 //! - [`Statement`]: SQL with `$1`, `$2`, and the values of one row or many. - [`Outcome`]: what came of it.
-//! - [`Backend`]: the database behind a [`Store`](crate::Store). - [`Dialect`]: what the two write differently.
+//! - [`Backend`]: the database behind a [`Store`]. - [`Dialect`]: what the two write differently.
 //!
 //! Statements handed over together are one transaction, and every one of them may be run again without harm: after a lost
 //! connection nobody knows whether it was done.

@@ -1,7 +1,7 @@
 //! Reads and writes web archives: WARC files (ISO 28500, WARC 1.0 and 1.1), plain, gzip or zstd, of any tool, damaged ones too.
 //!
 //! From the bytes up: [`source`] reads at offsets, [`members`] undoes gzip and zstd, [`head`] understands the lines of a record, [`read`] walks from
-//! record to record, [`http`] makes an [`Exchange`] of a record. [`write`] is the way back, [`check`] tells whether a file is as it was written.
+//! record to record, [`http`] makes an [`Exchange`] of a record. [`mod@write`] is the way back, [`check`] tells whether a file is as it was written.
 //!
 //! - [`Reader`]: the records of a file; [`Damage`]: what it had to leave out. - [`WarcWriter`]: a file being written.
 //! - [`Exchange`]: an answer of a server. - [`Head`], [`Kind`]: what a record says of itself.

@@ -8,7 +8,7 @@
 //!
 //! - [`Judge`]: rules and reference made ready; [`Judge::judge`] looks at one record. - [`Finding`]: a conclusion with its reasons.
 //! - [`rules`]: the language. - [`logic`]: probabilistic logic. - [`normal`], [`alike`]: how values compare.
-//! - [`reference`], [`known`], [`segments`], `bags`: what is known, and the index that loses no match.
+//! - [`mod@reference`], [`known`], [`segments`], `bags`: what is known, and the index that loses no match.
 //!
 //! Follows section 5 of the DE-SSE paper. Knows nothing of files, databases or how records were read.
 

@@ -1,7 +1,7 @@
 //! Which pages are of the same kind as this one? Sample page(s) → entity pages, index pages, evidence.
 //!
 //! - [`discover`]: runs one [`Method`]. - [`Discovery`]: the answer. - [`Settings`]: what a user may choose.
-//! - [`ssup2014`], [`ssup2019`], [`indesit`], [`gpp`]: the published methods, literally: the yardstick. - [`kin`]: ours.
+//! - [`ssup`] of 2014 and 2019, [`indesit`], [`gpp`]: the published methods, literally: the yardstick. - [`kin`]: ours.
 //!
 //! Knows nothing of HTTP, archives or printing: pages come through [`Pages`].
 

@@ -1,6 +1,6 @@
 //! Which slot does this example mean? Aligned pages, a value on one of them → tiers of voters.
 //!
-//! - [`Example`]: a name and a value as the page shows it. - [`assign_roles`]: the candidates that hold the value, the most reliable first.
+//! - [`Example`]: a name and a value as the page shows it. - `choose`: the candidates that hold the value, the most reliable first.
 //!
 //! A value that stands in several places on its page means the place that the other pages have too, and in which they differ.
 

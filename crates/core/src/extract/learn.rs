@@ -2,8 +2,8 @@
 //!
 //! - [`Wanted`]: the roles of a domain, the slots of examples, or whatever is of interest.
 //!
-//! Aligns the pages ([`class`](super::class)), chooses ([`assign_roles`](super::choose), [`example`](super::example)), and writes the choice
-//! down as rules. With nothing wanted, [`sheet`](super::sheet) makes the table.
+//! Aligns the pages (`class`), chooses (`assign_roles`, `example`), and writes the choice
+//! down as rules. With nothing wanted, `sheet` makes the table.
 
 use super::apply::rounded;
 use super::assign_roles::{self, Choice};

@@ -7,7 +7,7 @@
 //! A path is the element names from the root with the classes, ids and `itemprop`s kept, no places among siblings: an
 //! optional block before it does not change it. Texts of `<b>` and `<font>` stay apart from their neighbours, because
 //! that is how labels are told from values. Does not know other pages: which tokens to keep is learned in
-//! [`learn`](super::learn).
+//! [`learn`](mod@super::learn).
 
 use crate::page::dom::{Document, NodeId};
 use crate::page::text;

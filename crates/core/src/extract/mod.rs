@@ -7,7 +7,7 @@
 //! document, domain ─► sse (the published method, one page at a time) ─► records
 //! ```
 //!
-//! - [`learn`]: pages → [`Wrapper`]. - [`Applied`]: a wrapper ready for use. - [`sse`]: DE-SSE. - [`domain`]: what is looked for.
+//! - [`mod@learn`]: pages → [`Wrapper`]. - [`Applied`]: a wrapper ready for use. - [`sse`]: DE-SSE. - [`domain`]: what is looked for.
 //! - [`Record`]: one row: values, each with its evidence. - [`Method`]: ours, or the published one.
 //!
 //! Follows the DE-SSE paper in [`sse`]; the rest is our own. Constants "set by hand" were chosen while looking at single failures on

@@ -1,6 +1,6 @@
 //! Which places does each text of a page stand in? Leaves, template → [`Place`]s, the same on every page of the class.
 //!
-//! - [`Kind`]: how a place is told. - [`Place`]: a kind, a path and an anchor, as a hash. - [`places`]: those of all leaves of a page.
+//! - [`Kind`]: how a place is told. - [`Place`]: a kind, a path and an anchor, as a hash. - `places`: those of all leaves of a page.
 //!
 //! One leaf has several places, because none of them survives everything: an optional block moves what is counted from
 //! the start, a missing label what is counted from a label. Which of them to trust is for the reader to find out.

@@ -9,7 +9,7 @@
 //! - [`Template`]: addresses that differ in the id of the entity. - [`Sought`]: what became of one. - [`Found`]: a page.
 //! - [`thesis`]: "Using URL Templates to Find Hidden Entity Pages" (2016), literally: the yardstick.
 //!
-//! Knows nothing of HTTP or files: pages come through [`Pages`](crate::pages::Pages).
+//! Knows nothing of HTTP or files: pages come through `Pages`.
 
 pub mod candidates;
 mod join_templates;

@@ -1,7 +1,7 @@
 //! Which ids of a template exist? Template, pages → pages found, each verified.
 //!
 //! For every template: a few known pages and ids that cannot exist are asked for first, to learn how the site answers
-//! ([`soft_404`](super::empty)) and whether the text beside an id matters (thesis 3.1.3); then ids in the order of
+//! ([`soft_404`](super::soft_404)) and whether the text beside an id matters (thesis 3.1.3); then ids in the order of
 //! [`candidates`](super::candidates), as long as it pays: until no more than `price` questions for each page found and
 //! `allowance` beside are asked, and as long as the ids tried do not say for sure that more would cost more. Where a site insists on the
 //! right text, the short addresses of its pages (`rel=shortlink`) are asked instead, if they hold the id.

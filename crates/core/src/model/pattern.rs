@@ -4,7 +4,7 @@
 //!   parameters. - [`Folder`], [`Value`]: one of its parts. - [`Relation`]: how near two patterns are.
 //!
 //! Written as `/races/{any}/{name}`, `/viewtopic.php?t={number}`; braces do not occur in addresses, so that what is written can
-//! be read again. Which folders are folded is decided in [`path_generalisation`](super::generalisation); knows nothing of pages.
+//! be read again. Which folders are folded is decided in [`path_generalisation`](super::path_generalisation); knows nothing of pages.
 
 use crate::page::shape::{Form, Shape, last_word, leading_words};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

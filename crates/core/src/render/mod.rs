@@ -1,6 +1,6 @@
 //! Does this page need a browser? A page as it came, and as a browser left it → what scripts add, and which pages are worth it.
 //!
-//! - [`Mode`]: what the user chose. - [`look`]: links and texts of a page, as numbers. - [`Gain`]: what the scripts of a page add.
+//! - [`Mode`]: what the user chose. - [`look()`]: links and texts of a page, as numbers. - [`Gain`]: what the scripts of a page add.
 //! - [`Decisions`]: the classes of pages of a site that were compared, and what is to be done with a further page.
 //!
 //! Decides by comparing, never from script tags: nearly every page has scripts, and few need them. Renders nothing itself.

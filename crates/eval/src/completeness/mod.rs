@@ -4,7 +4,7 @@
 //! sites ─► searches (kind × sample × cuts) ─► Case: evidence, truth ─► intervals fitted without the site ─► coverage, width
 //! ```
 //!
-//! - [`measure`]: all of it. - [`CompletenessOptions`]: what is measured. - [`Case`]: one search. - [`CompletenessReport`]: the figures.
+//! - `measure`: all of it. - [`CompletenessOptions`]: what is measured. - [`Case`]: one search. - [`CompletenessReport`]: the figures.
 //!
 //! An interval is fitted on cases of other sites than the one it is judged on.
 

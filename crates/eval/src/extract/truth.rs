@@ -1,6 +1,6 @@
 //! Which pages, and what is true of them? Folder → sites with pages and values.
 //!
-//! - [`Site`]: `<vertical>-<name>/` with `truth.jsonl` and an archive. - [`names`]: the attributes a domain's roles stand for (`map.toml`).
+//! - [`Site`]: `<vertical>-<name>/` with `truth.jsonl` and an archive. - `names`: the attributes a domain's roles stand for (`map.toml`).
 
 use crate::Error;
 use crate::extract::score::{norm, shown};

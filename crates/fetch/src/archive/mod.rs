@@ -5,7 +5,7 @@
 //! The files are walked through once and then read at the places found ([`scan`]); memory holds one small entry a
 //! record ([`index`]), never bodies. Redirects, errors and limits go through [`follow`], as on the live site.
 //! Records of files that are far away are read one by one, at the places that an index names ([`indexed`], [`remote`]); a part of a file is read
-//! by [`part`]. Never writes except the index it is asked to keep ([`cdxj`]).
+//! by `part`. Never writes except the index it is asked to keep ([`cdxj`]).
 
 mod cdxj;
 mod excerpt;

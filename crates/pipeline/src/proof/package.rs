@@ -1,6 +1,6 @@
 //! How is a proof written so that every replay tool opens it? WARC records and what belongs to them → WACZ 1.1.1, as one file or as a folder.
 //!
-//! - [`Parts`]: all that goes in. - [`Page`]: a line of the list of pages. - [`Parts::files`]: every file with its bytes. - [`write`]: on disk.
+//! - [`Parts`]: all that goes in. - [`Page`]: a line of the list of pages. - [`Parts::files`]: every file with its bytes. - [`write()`]: on disk.
 //!
 //! Nothing in it is of the time of writing, and files of the archive are stored as they are: the same parts give the same bytes.
 

@@ -5,7 +5,7 @@
 //!                                        ▲ lease, heartbeat      pages in WARC files, everything else in the database
 //! ```
 //!
-//! - [`plan`]: which samples are one run. - [`spec`]: how it is done, as it stands in the queue. - [`worker`]: takes runs from the
+//! - [`plan()`]: which samples are one run. - [`spec`]: how it is done, as it stands in the queue. - [`worker`]: takes runs from the
 //!   queue. - [`lease`]: says that it lives. - [`one`]: one run, stage by stage. - [`pages`]: where its pages come from and go to. - [`owner`]: who we are.
 //! - [`absent`]: why a known page was not found. - [`expecting`]: did it go as expected?
 //! - [`rows`]: what is kept of what stages give. - [`checking`]: is it true? - [`CheckSpec`]: against what.

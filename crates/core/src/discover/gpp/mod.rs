@@ -7,7 +7,7 @@
 //!
 //! Each link of a path stands in a web list. A path is parallel to it when each of its links stands in a list of the same place; where
 //! parallel paths end are the results, which are not looked at themselves. Each round grows another path. Pages are drawn by whoever
-//! implements [`Pages`](crate::pages::Pages); without that there is no GPP.
+//! implements [`Pages`]; without that there is no GPP.
 //!
 //! Says yes or no: confidence is 1. `Settings::not` is not read: the method has no place for it.
 

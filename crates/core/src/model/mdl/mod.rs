@@ -1,7 +1,7 @@
 //! The published method, literally: Crescenzi, Merialdo, Missier, "Clustering Web pages based on their structure" (Data & Knowledge
 //! Engineering 54, 2005), algorithm ComputeModel (figure 5).
 //!
-//! - [`model`]: fetches at most `n` pages of a link collection, groups them ([`candidates`], section 3.1), takes each group into the
+//! - [`model`]: fetches at most `n` pages of a link collection, groups them (`candidates`, section 3.1), takes each group into the
 //!   class where the description stays shortest ([`encoding`], section 3.2), queues their link collections ([`queue`], section 3.3).
 //! - [`cost`]: how a page is classified (section 4.1).
 //!

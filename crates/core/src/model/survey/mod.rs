@@ -1,7 +1,7 @@
 //! Our own method: looks where a look would change the model, and stops when none would.
 //!
 //! Known addresses are put into bags by pattern and by the place of the link that leads to them. A bag promises more the more
-//! addresses it has and the less is known of its like ([`next_pages`]); what is looked at is classified anew with all that was looked
+//! addresses it has and the less is known of its like (`next_pages`); what is looked at is classified anew with all that was looked
 //! at before ([`state`]). At the end every known address is given the class its bag was found to have ([`answer`]).
 //!
 //! - [`survey`]: all of it. - [`site_state`]: what is known of the site. Answers to what the paper names as open: small classes (a
