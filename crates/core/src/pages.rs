@@ -143,6 +143,11 @@ impl fmt::Display for Reason {
 }
 
 impl Skipped {
+    /// The site says that there is no such page.
+    pub fn is_gone(&self) -> bool {
+        self.reason == Reason::Status && matches!(self.detail.as_str(), "404" | "410")
+    }
+
     pub fn new(url: &Url, reason: Reason, detail: impl Into<String>) -> Self {
         Self { url: url.clone(), reason, detail: detail.into() }
     }

@@ -115,7 +115,7 @@ impl<'l> Recheck<'l> {
             Ok(shown) => self.read(index, &shown),
             Err(skipped) if skipped.reason == Reason::Interrupted => self.answer.stopped = Some(Stop::Interrupted),
             Err(skipped) => {
-                if skipped.reason == Reason::Status && matches!(skipped.detail.as_str(), "404" | "410") {
+                if skipped.is_gone() {
                     self.gone.insert(key(index));
                 }
                 self.answer.skipped.push(skipped);

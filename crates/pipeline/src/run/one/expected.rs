@@ -7,7 +7,7 @@ use crate::run::missed_in;
 use pagekin_core::complete::Completeness;
 use pagekin_core::discover::refresh::Refresh;
 use pagekin_core::expect::{self, Missed};
-use pagekin_core::pages::{Pages, Reason, Skipped};
+use pagekin_core::pages::{Pages, Skipped};
 use pagekin_store::Class;
 use pagekin_store::run_list::RunFilter;
 
@@ -30,9 +30,7 @@ impl One<'_> {
     /// or something stands before it. Where they did not the run failed, and may be tried again.
     pub(super) async fn is_blank(&mut self, class: &Class, refresh: &Refresh) -> Result<End, Error> {
         let why = self.why_blank(refresh).await;
-        let is_gone =
-            |skipped: &Skipped| skipped.reason == Reason::Status && matches!(skipped.detail.as_str(), "404" | "410");
-        if !refresh.skipped.iter().all(is_gone) || refresh.skipped.len() == refresh.learned.indexes.len() {
+        if !refresh.skipped.iter().all(Skipped::is_gone) || refresh.skipped.len() == refresh.learned.indexes.len() {
             return Err(Error::Blank(why));
         }
         let indexes = refresh.learned.indexes.iter().map(|index| index.url.to_string());
