@@ -1,4 +1,4 @@
-//! What does kin cost beyond parsing? Two figures: CPU for each page looked at on sites of 3,000 and 100,000 items behind lists, and time and
+//! What does kin cost beyond parsing? Two figures: CPU for each page looked at on sites of 3,000, 100,000 and 1,000,000 items behind lists, and time and
 //! memory on a site whose sitemaps name 1,000,000 addresses.
 //!
 //! `cargo bench --workspace --bench=kin [-- looks|addresses]`
@@ -117,6 +117,7 @@ fn main() {
     if wanted("looks") {
         looks(3_000);
         looks(100_000);
+        looks(1_000_000);
     }
     if wanted("addresses") {
         addresses();

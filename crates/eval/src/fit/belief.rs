@@ -89,11 +89,11 @@ fn state_loss(state: &StateRow, params: &Params) -> f64 {
         .collect();
     let belief = Belief::learn(&nodes, &observations, params);
     let open = state.open.iter().map(|one| {
-        let odds = odds(&one.prior, params) + belief.of(&nodes, one.nodes.iter().copied()).0;
+        let odds = odds(&one.prior, params) + belief.of(one.nodes.iter().copied());
         (one, sigmoid(odds))
     });
     let looked = state.looked.iter().zip(&observations).skip(state.samples).map(|(one, observed)| {
-        let odds = observed.prior + belief.of(&nodes, one.nodes.iter().copied()).0;
+        let odds = observed.prior + belief.of(one.nodes.iter().copied());
         (one, belief.expected(observed.label, odds))
     });
     log_loss(open) + log_loss(looked)

@@ -35,9 +35,6 @@ pub enum Label {
 #[derive(Default)]
 pub struct Belief {
     effects: Vec<f64>,
-    /// How uncertain an effect is; that of its kind where nothing was seen.
-    variances: Vec<f64>,
-    unseen: [f64; NODE_KINDS],
     cut: Cut,
 }
 
@@ -107,10 +104,7 @@ impl Belief {
         of_node: &[(NodeId, Vec<(usize, f64)>)],
         beside: &[bool],
     ) -> (Self, f64) {
-        let mut unseen = [0.0; NODE_KINDS];
-        unseen.copy_from_slice(&params.variance);
-        let mut belief =
-            Self { effects: vec![0.0; nodes.count()], variances: Vec::new(), unseen, cut: Cut::new(params) };
+        let mut belief = Self { effects: vec![0.0; nodes.count()], cut: Cut::new(params) };
         let mut odds: Vec<f64> = observations.iter().map(|one| one.prior).collect();
         for round in 0..ROUNDS {
             let assumed = |at: usize| round == 0 && beside.get(at).copied().unwrap_or(false);
@@ -141,7 +135,6 @@ impl Belief {
             }
         }
         let likelihood = belief.likelihood(nodes, observations, &odds, params);
-        belief.doubt(nodes, observations, &odds, params, of_node);
         (belief, likelihood)
     }
 
@@ -165,30 +158,6 @@ impl Belief {
         seen - effects.map(unlikely).sum::<f64>() - 0.5 * cut / params.content_between
     }
 
-    /// Works out how uncertain the effects are.
-    fn doubt(
-        &mut self,
-        nodes: &Nodes,
-        observations: &[Observation],
-        odds: &[f64],
-        params: &Params,
-        of_node: &[(NodeId, Vec<(usize, f64)>)],
-    ) {
-        let belief = self;
-        belief.variances = vec![f64::NAN; nodes.count()];
-        for (node, seen) in of_node {
-            let variance = params.variance[nodes.kind(*node) as usize].max(1e-6);
-            let information: f64 = seen
-                .iter()
-                .map(|&(at, x)| {
-                    let p = sigmoid(odds[at]);
-                    observations[at].weight * x * x * (p * (1.0 - p)).max(0.1)
-                })
-                .sum();
-            belief.variances[*node as usize] = 1.0 / (1.0 / variance + information);
-        }
-    }
-
     /// The chance that a page looked at is of the kind: content and address add in log-odds.
     pub fn expected(&self, label: Label, odds: f64) -> f64 {
         match label {
@@ -197,15 +166,9 @@ impl Belief {
         }
     }
 
-    /// Log-odds that the nodes add, and how uncertain that is.
-    pub fn of(&self, nodes: &Nodes, weighed: impl Iterator<Item = (NodeId, f64)>) -> (f64, f64) {
-        let (mut sum, mut variance) = (0.0, 0.0);
-        for (node, x) in weighed {
-            sum += x * self.effects.get(node as usize).copied().unwrap_or(0.0);
-            let own = self.variances.get(node as usize).copied().filter(|one| !one.is_nan());
-            variance += x * x * own.unwrap_or_else(|| self.unseen[nodes.kind(node) as usize]);
-        }
-        (sum, variance)
+    /// Log-odds that the nodes add.
+    pub fn of(&self, weighed: impl Iterator<Item = (NodeId, f64)>) -> f64 {
+        weighed.map(|(node, x)| x * self.effects.get(node as usize).copied().unwrap_or(0.0)).sum()
     }
 }
 
@@ -260,14 +223,12 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_nobody_looked_at_says_nothing_and_stays_in_doubt() {
+    fn a_node_that_nobody_looked_at_says_nothing() {
         let mut nodes = Nodes::default();
         let (seen, unseen) = (nodes.id(NodeKind::Folder, 1), nodes.id(NodeKind::Folder, 2));
         let belief = Belief::learn(&nodes, &[observed(seen, Label::Known(true))], &Params::unfitted());
-        let (effect, doubt) = belief.of(&nodes, [(seen, 1.0)].into_iter());
-        let (none, more_doubt) = belief.of(&nodes, [(unseen, 1.0)].into_iter());
+        let (effect, none) = (belief.of([(seen, 1.0)].into_iter()), belief.of([(unseen, 1.0)].into_iter()));
         assert!(effect > 0.1 && none == 0.0, "{effect} {none}");
-        assert!(doubt < more_doubt, "{doubt} {more_doubt}");
     }
 
     #[test]
@@ -277,7 +238,7 @@ mod tests {
         let params = Params::unfitted();
         let effect = |looks: usize, kin: bool| {
             let observations: Vec<Observation> = (0..looks).map(|_| observed(node, Label::Known(kin))).collect();
-            Belief::learn(&nodes, &observations, &params).of(&nodes, [(node, 1.0)].into_iter()).0
+            Belief::learn(&nodes, &observations, &params).of([(node, 1.0)].into_iter())
         };
         assert!(effect(4, true) > effect(1, true) && effect(1, true) > 0.0);
         assert!(effect(4, false) < effect(1, false) && effect(1, false) < 0.0);

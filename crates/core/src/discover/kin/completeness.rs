@@ -4,7 +4,7 @@
 //! showed is compared. Further pages of lists that have shown some, and links of a sort that nobody has followed, are what may show more.
 
 use super::Search;
-use super::frontier::{ArmKey, Promise};
+use super::arms::{ArmKey, Promise};
 use super::nodes::NodeId;
 use super::state::{Looked, State, UrlId};
 use crate::complete::ids::Ids;

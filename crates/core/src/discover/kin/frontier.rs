@@ -1,93 +1,52 @@
-//! Which page is worth asking for next? Pages that may show kin for the first time, by how many they are expected to show.
-//!
-//! An address's *arm* is its cell and a place it is linked from: pages reached alike tend to show alike. An arm is known by what
-//! its pages showed, the last ones most; an arm never tried by what its address promises.
+//! Which page is worth asking for next? Pages that may show kin for the first time, by how many they are expected to show: by what their
+//! *arm* showed so far ([`super::arms`]); where nobody has tried it, by what their address promises.
 
 use super::Search;
-use super::nodes::NodeId;
-use super::state::{PlaceId, State, UrlId};
+use super::arms::{Arm, ArmKey, Promise, SHOWN};
+use super::state::UrlId;
 use crate::discover::Signal;
-use crate::page::shape::{Form, Shape};
+use crate::page::shape::Shape;
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Pages that are expected to show alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum ArmKey {
-    Cell(NodeId, PlaceId),
-    /// The last part of the address, or the names of its parameters.
-    Name(NodeId, u64),
-    Outline(NodeId, Form, PlaceId),
-    /// The further pages of one list, by the looked-at page they begin at.
-    Series(usize),
-    /// All kin: pages of one kind show alike.
-    Kin,
+/// What is known, at one moment, of where more pages of the kind may be shown.
+pub(super) struct Frontier {
+    pub arms: FxHashMap<ArmKey, Arm>,
+    /// See [`Search::yields`].
+    pub yields: Vec<f64>,
+    novelty: f64,
+    branches: Branches,
 }
 
-pub struct Sources {
+pub(super) struct Sources {
     pub urls: Vec<UrlId>,
     pub expected: f64,
     /// What is expected, relative to what a download must bring.
     pub worth: f64,
     /// How many pages like them, the last in a row, showed kin.
     tried: usize,
-}
-
-/// Kin expected of a page, and how many looks that expectation is worth.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Promise {
-    pub kin: f64,
-    pub looks: f64,
+    pub frontier: Frontier,
+    /// Other pages, those expected to show most first, whose likes have shown kin: with what is expected, and how little of that is too little.
+    pub giving: Vec<Ranked>,
+    pub floor: f64,
 }
 
 /// A page not looked at, and what is expected of it.
-struct Ranked {
-    id: UrlId,
-    expected: f64,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ranked {
+    pub id: UrlId,
+    pub expected: f64,
     /// Pages like it have shown kin; and the last so many in a row.
-    gives: bool,
-    streak: usize,
+    pub gives: bool,
+    pub streak: usize,
 }
 
-/// What the pages of an arm showed, newest last.
-#[derive(Default)]
-pub(super) struct Arm {
-    shown: Vec<f64>,
-    /// Addresses that did not answer: they say nothing of what those that answer show.
-    dead: f64,
-}
-
-/// That addresses of an arm answer counts as half a look before any was asked for.
-const HALF_A_LOOK: f64 = 0.5;
-
-/// An older look counts so much less than the one after it.
-const FADING: f64 = 0.85;
-
-impl Arm {
-    /// What the pages of the arm showed on average, times the chance that the arm is not used up: each look that showed
-    /// nothing speaks for that, the more so the more was usual.
-    pub fn expected(&self, promise: Promise) -> f64 {
-        let empty = self.shown.iter().rev().take_while(|&&shown| shown < 0.5).count();
-        let (mut sum, mut weight, mut w) = (promise.kin * promise.looks, promise.looks, 1.0);
-        for shown in self.shown[..self.shown.len() - empty].iter().rev() {
-            sum += shown * w;
-            weight += w;
-            w *= FADING;
-        }
-        let usual = sum / weight;
-        let odds = ODDS * (-usual.min(1.0) * empty as f64).exp();
-        let alive = self.shown.len() as f64 + HALF_A_LOOK;
-        usual * odds / (1.0 + odds) * alive / (alive + self.dead)
-    }
-
-    fn gives(&self) -> bool {
-        self.shown.iter().any(|&shown| shown >= 0.5)
-    }
-
-    /// How many of the last looks in a row showed something.
-    fn streak(&self) -> usize {
-        self.shown.iter().rev().take_while(|&&shown| shown >= 0.5).count()
+impl Ranked {
+    /// The one expected to show more; of two alike the one known longer.
+    pub fn order(&self, other: &Self) -> Ordering {
+        self.expected.total_cmp(&other.expected).then(other.id.cmp(&self.id))
     }
 }
 
@@ -117,7 +76,7 @@ const MOST_AT_ONCE: usize = 8;
 
 /// After so many finds in a row: as many as that at first, then an eighth of it, so that little is asked in vain at the end and a
 /// site of thousands of lists is not thought about after every few.
-fn at_once(streak: usize) -> usize {
+pub(super) fn at_once(streak: usize) -> usize {
     streak.clamp(1, MOST_AT_ONCE).max(streak / 8)
 }
 
@@ -125,8 +84,8 @@ fn at_once(streak: usize) -> usize {
 /// nobody asked for, 0.3 to 1.5 are alike.
 const SPOKEN_FOR: f64 = 0.7;
 
-/// What is shown one step further on counts so much less.
-const STEP: f64 = 0.5;
+/// What a page whose likes have shown kin must promise, at most.
+const GIVING: f64 = 0.08;
 
 /// Looks in vain that do not make the search weary.
 const FREE: u32 = 10;
@@ -134,73 +93,34 @@ const FREE: u32 = 10;
 /// Looks from which on a page must promise the full price.
 const PATIENCE: f64 = 40.0;
 
-/// An address that may be of the kind counts as shown: what it is can be told later.
-const HOPE: f32 = 0.4;
-
-/// The odds given to an arm of not being used up.
-const ODDS: f64 = 4.0;
-
 impl<P: Pages> Search<'_, P> {
-    /// For each looked-at page: how many kin it was the first to show.
-    pub(super) fn yields(&self) -> Vec<f64> {
-        let mut yields = vec![0.0; self.state.looked.len()];
-        for (id, known) in self.state.urls.iter().enumerate() {
-            if let Some(first) = self.state.first(id as UrlId).filter(|_| !known.mapped) {
-                yields[first] += f64::from(u8::from(self.chance[id] >= HOPE));
-            }
-        }
-        yields
-    }
-
-    /// What each looked-at page led to: the kin it was the first to show, and half of what the pages it was the first to show led to. So
-    /// a page that shows lists is known for it.
-    fn led_to(&self, yields: &[f64]) -> Vec<f64> {
-        let mut led = yields.to_vec();
-        for place in (0..led.len()).rev() {
-            let id = self.state.looked[place].id;
-            if let Some(first) = self.state.first(id).filter(|&first| first < place && !self.is_kin(id)) {
-                led[first] += STEP * led[place];
-            }
-        }
-        led
-    }
-
-    /// All pages not looked at, by what is expected of them.
-    fn ranked_sources(&self) -> Vec<Ranked> {
+    fn frontier(&self) -> Frontier {
         let yields = self.yields();
         let arms = self.arms(&yields);
         let novelty = self.novelty(&yields);
-        let site_folders = self.site_folders;
-        let mut branches = self.branches(site_folders);
+        let mut branches = self.branches(self.site_folders);
         for id in (0..self.state.urls.len() as UrlId).filter(|&id| self.state.unseen(id)) {
-            for key in self.arm_keys(id)[0].iter() {
-                *branches.alike.entry(*key).or_default() += 1;
-            }
+            self.each_own_arm(id, |key| *branches.alike.entry(key).or_default() += 1);
         }
+        Frontier { arms, yields, novelty, branches }
+    }
+
+    /// All pages not looked at that may show something.
+    fn ranked<'s>(&'s self, frontier: &'s Frontier) -> impl Iterator<Item = Ranked> + 's {
         // Kin share one arm, so a few of them stand for all.
+        let most = MOST_AT_ONCE.max(self.further_looks());
         let mut kin = 0;
-        let mut ranked: Vec<Ranked> = (0..self.state.urls.len() as UrlId)
-            .filter(|&id| {
-                self.state.unseen(id)
-                    && !(self.is_kin(id) && {
-                        kin += 1;
-                        kin > MOST_AT_ONCE
-                    })
-            })
-            .map(|id| {
-                let (expected, gives, streak) = self.expected(id, &arms, &yields, novelty, &branches);
-                Ranked { id, expected, gives, streak }
-            })
-            .filter(|source| source.expected > 0.0)
-            .collect();
-        ranked.sort_by(|a, b| b.expected.total_cmp(&a.expected).then(a.id.cmp(&b.id)));
-        ranked
+        let unseen = (0..self.state.urls.len() as UrlId).filter(|&id| self.state.unseen(id));
+        let wanted = unseen.filter(move |&id| {
+            kin += usize::from(self.is_kin(id));
+            !self.is_kin(id) || kin <= most
+        });
+        wanted.map(|id| self.expected(id, frontier)).filter(|source| source.expected > 0.0)
     }
 
     /// The most promising pages; none when they promise less than a download costs, unless it may cost `anything`.
     pub(super) fn next_sources(&mut self, anything: bool) -> Option<Sources> {
         let found = self.found();
-        let ranked = self.ranked_sources();
         let nothing_yet = anything || found <= self.samples.len() + 1 && self.failures < 60;
         // Where each page so far showed but one, a page that may show half a one is worth asking for.
         let usual = found as f64 / self.state.downloads.max(1) as f64;
@@ -210,115 +130,40 @@ impl<P: Pages> Search<'_, P> {
         let price = price * patience;
         let floor = |source: &Ranked| match (nothing_yet, source.gives) {
             (true, _) => 0.0,
-            (_, true) => price.min(0.08),
+            (_, true) => price.min(GIVING),
             _ => price,
         };
-        let best = ranked.iter().find(|source| source.expected >= floor(source) && source.expected > 0.0)?;
-        let size = if best.gives { at_once(best.streak) } else { 1 };
-        let alike =
-            ranked.iter().filter(|other| other.gives == best.gives && (best.expected - other.expected).abs() < 1e-9);
-        let urls = alike.take(size).map(|source| source.id).collect();
-        let worth = best.expected / floor(best).max(0.2);
-        Some(Sources { urls, expected: best.expected, worth, tried: best.streak })
-    }
-
-    pub(super) fn arms(&self, yields: &[f64]) -> FxHashMap<ArmKey, Arm> {
-        let mut arms: FxHashMap<ArmKey, Arm> = FxHashMap::default();
-        if !self.uses(Signal::Yields) {
-            return arms;
-        }
-        let led = self.led_to(yields);
-        for &asked in &self.state.asked {
-            let id = self.state.resolve(asked);
-            let place = match self.state.states[id as usize] {
-                State::Looked(place) => place,
-                _ => {
-                    let [own, _, alike] = self.arm_keys(asked);
-                    for key in own.into_iter().chain(alike) {
-                        arms.entry(key).or_default().dead += 1.0;
-                    }
-                    continue;
-                }
-            };
-            let page = &self.state.looked[place];
-            // That the address above the sample lists kin says nothing of the pages beside it in the menu.
-            let shape = &self.state.urls[page.id as usize].shape;
-            if self.samples.iter().any(|&sample| steps_above(shape, &self.state.urls[sample as usize].shape).is_some())
-            {
-                continue;
-            }
-            let series = self.series(page.id).unwrap_or(place);
-            arms.entry(ArmKey::Series(series)).or_default().shown.push(yields[place]);
-            for key in self.arm_keys(page.id).into_iter().flatten() {
-                let shown = match key {
-                    ArmKey::Kin => yields[place],
-                    ArmKey::Name(..) => led[place].max(self.relevance(place, yields)),
-                    _ => led[place],
-                };
-                arms.entry(key).or_default().shown.push(shown);
+        let frontier = self.frontier();
+        let (mut giving, mut other): (Vec<Ranked>, Option<Ranked>) = (Vec::new(), None);
+        for source in self.ranked(&frontier).filter(|source| source.expected >= floor(source)) {
+            if source.gives {
+                giving.push(source);
+            } else if other.is_none_or(|other| source.order(&other) == Ordering::Greater) {
+                other = Some(source);
             }
         }
-        arms
-    }
-
-    /// The first page of the list that this address is a further page of.
-    pub(super) fn series(&self, id: UrlId) -> Option<usize> {
-        let lister = |id: UrlId| {
-            let of = self.state.urls[id as usize].pager_of?;
-            (!self.is_kin(self.state.looked[of].id)).then_some(of)
-        };
-        let first = lister(id)?;
-        let before = |&page: &usize| lister(self.state.looked[page].id).filter(|&of| of < page);
-        std::iter::successors(Some(first), before).last()
-    }
-
-    /// A page in a folder above a sample's shows little that is new, because the search began below it. What it would have shown to
-    /// somebody who came from elsewhere tells what its likes in other folders will show.
-    fn relevance(&self, place: usize, yields: &[f64]) -> f64 {
-        let folders = &self.state.urls[self.state.looked[place].id as usize].shape.folders;
-        let above = self.samples.iter().any(|&sample| {
-            let below = &self.state.urls[sample as usize].shape.folders;
-            folders.len() < below.len() && below.starts_with(folders)
-        });
-        if !above {
-            return 0.0;
+        giving.sort_unstable_by(|a, b| b.order(a));
+        let best = giving.first().copied().into_iter().chain(other).max_by(Ranked::order)?;
+        let mut urls = vec![best.id];
+        if best.gives {
+            let alike = giving.iter().take_while(|other| best.expected - other.expected < 1e-9);
+            urls = alike.take(at_once(best.streak)).map(|source| source.id).collect();
+            giving.drain(..urls.len());
+        } else {
+            giving.clear();
         }
-        let gives = |id: &UrlId| match self.state.states[*id as usize] {
-            State::Looked(page) => yields[page] >= 3.0,
-            _ => false,
-        };
-        let links = &self.state.looked[place].links;
-        let relevant = links.iter().filter(|(id, _)| self.is_kin(*id) || gives(id)).count();
-        if relevant >= 3 { 0.5 * relevant as f64 } else { 0.0 }
+        let worth = best.expected / floor(&best).max(0.2);
+        let (expected, tried, floor) = (best.expected, best.streak, floor(&best));
+        Some(Sources { urls, expected, worth, tried, frontier, giving, floor })
     }
 
-    /// The arms an address belongs to: first those of its own cell, then pages of its name in other folders, then of its outline.
-    pub(super) fn arm_keys(&self, id: UrlId) -> [Vec<ArmKey>; 3] {
-        if self.is_kin(id) {
-            return [vec![ArmKey::Kin], Vec::new(), Vec::new()];
-        }
-        let known = &self.state.urls[id as usize];
-        let cell = self.state.cell(id);
-        let outline = self.state.outline(id);
-        let form = Form::of(&known.shape.last);
-        let own = known.places.iter().map(|&at| ArmKey::Cell(cell, at)).collect();
-        let alike = known.places.iter().map(|&at| ArmKey::Outline(outline, form, at)).collect();
-        // Parameters mean the same all over a site, folders and last parts within their outline.
-        let scope = if known.shape.parameters.is_empty() { outline } else { NodeId::MAX };
-        [own, vec![ArmKey::Name(scope, known.name)], alike]
-    }
-
-    fn expected(
-        &self,
-        id: UrlId,
-        arms: &FxHashMap<ArmKey, Arm>,
-        yields: &[f64],
-        novelty: f64,
-        branches: &Branches,
-    ) -> (f64, bool, usize) {
+    /// What is expected of a page not looked at.
+    pub(super) fn expected(&self, id: UrlId, frontier: &Frontier) -> Ranked {
+        let Frontier { arms, yields, novelty, branches } = frontier;
+        let ranked = |(expected, gives, streak)| Ranked { id, expected, gives, streak };
         let known = &self.state.urls[id as usize];
         if known.places.is_empty() || self.is_variant(id) {
-            return (0.0, false, 0);
+            return ranked((0.0, false, 0));
         }
         let mut promise = self.promise(id, yields, branches.site_folders);
         promise.kin *= novelty;
@@ -326,16 +171,16 @@ impl<P: Pages> Search<'_, P> {
             promise = Promise { kin: OTHER_BRANCH, looks: 0.3 };
         }
         // What the list showed so far tells most of its further pages.
-        if let Some(arm) = self.series(id).and_then(|first| arms.get(&ArmKey::Series(first))).filter(|arm| arm.gives())
+        if let Some(arm) = self.series(id).and_then(|first| arms.get(&ArmKey::Series(first))).filter(|arm| arm.gives)
         {
-            return (arm.expected(promise), true, arm.streak());
+            return ranked((arm.expected(promise), true, arm.streak));
         }
         let [own, name, alike] = self.arm_keys(id);
         let best = |keys: &[ArmKey]| -> Option<(f64, bool, usize)> {
             let tried = keys
                 .iter()
                 .filter_map(|key| arms.get(key))
-                .map(|arm| (arm.expected(promise), arm.gives(), arm.streak()));
+                .map(|arm| (arm.expected(promise), arm.gives, arm.streak));
             tried.max_by(|a, b| a.0.total_cmp(&b.0))
         };
         // Pages of its name elsewhere, pages beside it: what neither of them shows, it will not show.
@@ -344,11 +189,11 @@ impl<P: Pages> Search<'_, P> {
             (own, name) => own.or(name).or_else(|| best(&alike)),
         };
         if let Some(tried) = tried {
-            return tried;
+            return ranked(tried);
         }
         // The first look at pages reached alike speaks for all of them.
         let alike = own.iter().filter_map(|key| branches.alike.get(key)).max().copied().unwrap_or(1);
-        (promise.kin * (1.0 + SPOKEN_FOR * (alike as f64).ln()), false, 0)
+        ranked((promise.kin * (1.0 + SPOKEN_FOR * (alike as f64).ln()), false, 0))
     }
 
     /// The branches of the folder tree seen so far.
@@ -466,7 +311,7 @@ impl<P: Pages> Search<'_, P> {
     /// Sources in vain make the search weary of sources never tried; finds encourage it.
     pub(super) fn count_failures(&mut self, sources: &Sources, before: usize) {
         for shown in self.yields().split_off(before) {
-            if shown >= 0.5 {
+            if shown >= SHOWN {
                 self.failures = self.failures.saturating_sub(3);
             } else if sources.tried == 0 {
                 self.failures += 1;
@@ -477,17 +322,15 @@ impl<P: Pages> Search<'_, P> {
 
 /// How many steps `above` stands over `below` in the address tree; none when it does not.
 pub(super) fn steps_above(above: &Shape, below: &Shape) -> Option<usize> {
-    let mut parts: Vec<&str> = above.folders.iter().map(String::as_str).collect();
-    if !above.last.is_empty() {
-        parts.push(&above.last);
-    }
-    let is_index = matches!(above.last.as_str(), "index" | "default" | "home");
-    if is_index {
-        parts.pop();
-    }
-    let prefix = below.folders.len() >= parts.len() && parts.iter().zip(&below.folders).all(|(a, b)| *a == b.as_str());
+    // The last part of an address is a folder for those below it.
+    let is_index = matches!(above.last.as_str(), "" | "index" | "default" | "home");
+    let parts = above.folders.len() + usize::from(!is_index);
+    let last = (!is_index).then_some(above.last.as_str());
+    let prefix = below.folders.len() >= parts
+        && below.folders.starts_with(&above.folders)
+        && last.is_none_or(|last| below.folders[above.folders.len()] == last);
     (prefix && above.parameters.is_empty() && (above.last != below.last || above.folders != below.folders))
-        .then(|| below.folders.len() - parts.len() + 1)
+        .then(|| below.folders.len() - parts + 1)
 }
 
 /// Does the address stand in a folder above the kin's?

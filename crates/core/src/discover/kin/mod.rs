@@ -6,10 +6,12 @@
 //! kind ([`frontier`]); the search ends when no page is expected to change the answer.
 
 pub mod answer;
+mod arms;
 pub mod belief;
 pub mod collect;
 mod completeness;
 mod frontier;
+mod harvest;
 mod ladder;
 pub mod nodes;
 pub mod params;
@@ -78,8 +80,6 @@ struct Search<'p, P> {
     priors_at: usize,
     /// Per address: the chance that it is a page of the kind.
     chance: Vec<f32>,
-    /// Per address: how uncertain its log-odds are.
-    doubt: Vec<f32>,
     steps: Vec<Step>,
     failures: u32,
     /// Folders that all addresses of the site have in common.
@@ -88,6 +88,9 @@ struct Search<'p, P> {
     beside: usize,
     /// Share of the pages to find before the search may end, where the user names one.
     until: Option<f64>,
+    /// Per looked-at page: the first page of the list that it is a page of.
+    series_of: Vec<usize>,
+    alive: verify::Alive,
     teacher: Option<collect::Teacher<'p>>,
     questions: Option<Questions>,
     /// Pages somebody was asked about.
@@ -132,12 +135,13 @@ impl<'p, P: Pages> Search<'p, P> {
             priors: Vec::new(),
             priors_at: 0,
             chance: Vec::new(),
-            doubt: Vec::new(),
             steps: Vec::new(),
             failures: 0,
             site_folders: 0,
             beside: 0,
             until: settings.until,
+            series_of: Vec::new(),
+            alive: verify::Alive::default(),
             teacher: None,
             questions: settings.questions.clone(),
             questioned: FxHashSet::default(),
@@ -160,9 +164,7 @@ impl<'p, P: Pages> Search<'p, P> {
             {
                 self.look(&urls, Purpose::Verify(worth)).await?;
             } else if let Some(sources) = source {
-                let before = self.state.looked.len();
-                self.look(&sources.urls, Purpose::Source(sources.expected)).await?;
-                self.count_failures(&sources, before);
+                self.harvest(sources).await?;
             } else if !self.look_beside_lists().await?
                 && !self.look_into_branches().await?
                 && !self.look_further().await?
@@ -189,9 +191,7 @@ impl<'p, P: Pages> Search<'p, P> {
             return Ok(false);
         }
         let Some(sources) = self.next_sources(true) else { return Ok(false) };
-        let before = self.state.looked.len();
-        self.look(&sources.urls, Purpose::Source(sources.expected)).await?;
-        self.count_failures(&sources, before);
+        self.harvest(sources).await?;
         Ok(true)
     }
 
@@ -387,20 +387,20 @@ impl<'p, P: Pages> Search<'p, P> {
         self.teacher.as_ref().and_then(|teacher| teacher.tells(&self.state.urls[looked.id as usize].url))
     }
 
+    /// What is certain of a page looked at, or what its content says.
+    fn label(&self, page: usize) -> Option<Label> {
+        let content = self.content.get(page).copied().map(Label::Content);
+        self.known_label(page).map(Label::Known).or(content)
+    }
+
     fn observations(&self) -> Vec<Observation> {
-        (0..self.state.looked.len())
-            .map(|page| {
-                let id = self.state.looked[page].id;
-                let label = self.known_label(page).map_or(Label::Content(self.content[page]), Label::Known);
-                let weight = if self.samples.contains(&id) { self.params.sample_weight } else { 1.0 };
-                Observation {
-                    nodes: self.node_weights(id).collect(),
-                    prior: f64::from(self.priors[id as usize]),
-                    label,
-                    weight,
-                }
-            })
-            .collect()
+        let observed = |page: usize| {
+            let id = self.state.looked[page].id;
+            let weight = if self.samples.contains(&id) { self.params.sample_weight } else { 1.0 };
+            let (nodes, prior) = (self.node_weights(id).collect(), f64::from(self.priors[id as usize]));
+            Some(Observation { nodes, prior, label: self.label(page)?, weight })
+        };
+        (0..self.state.looked.len()).filter_map(observed).collect()
     }
 
     fn node_weights(&self, id: UrlId) -> impl Iterator<Item = (nodes::NodeId, f64)> + '_ {
@@ -438,33 +438,39 @@ impl<'p, P: Pages> Search<'p, P> {
     /// Learns what the nodes say, and says it of all addresses.
     fn learn(&mut self) {
         self.update_priors();
-        let observations = self.observations();
-        self.belief = Belief::learn(&self.state.nodes, &observations, &self.params);
-        let count = self.state.urls.len();
-        let (mut chance, mut doubt) = (vec![0f32; count], vec![0f32; count]);
-        let alive = self.alive();
-        for id in 0..count as UrlId {
-            let to = self.state.resolve(id);
-            let (effects, variance) = self.belief.of(&self.state.nodes, self.node_weights(to));
-            let odds = f64::from(self.priors[to as usize]) + effects;
-            doubt[id as usize] = variance as f32;
-            chance[id as usize] = match self.state.states[to as usize] {
-                State::Looked(page) => {
-                    let label = self.known_label(page).map_or(Label::Content(self.content[page]), Label::Known);
-                    self.belief.expected(label, odds) as f32
-                }
-                State::Skipped => 0.0,
-                _ => (sigmoid(odds) * alive.of(&self.state.urls[to as usize])) as f32,
-            };
-        }
-        let variants: Vec<UrlId> = {
-            self.chance = chance;
-            (0..count as UrlId).filter(|&id| self.is_variant(id) && !self.samples.contains(&id)).collect()
-        };
-        for id in variants {
+        self.belief = Belief::learn(&self.state.nodes, &self.observations(), &self.params);
+        self.alive = self.alive();
+        self.chance.clear();
+        self.say(0);
+        self.join_series(0);
+    }
+
+    /// Says what is believed so far of addresses from here on, which are new.
+    fn guess(&mut self, from: usize) {
+        let new = self.priors.len()..self.state.urls.len();
+        self.priors.extend(new.map(|id| self.prior_odds(id as UrlId) as f32).collect::<Vec<f32>>());
+        self.say(from);
+    }
+
+    fn say(&mut self, from: usize) {
+        let new = from as UrlId..self.state.urls.len() as UrlId;
+        let said: Vec<f32> = new.clone().map(|id| self.believed(id) as f32).collect();
+        self.chance.extend(said);
+        let variants = new.filter(|&id| self.is_variant(id) && !self.samples.contains(&id));
+        for id in variants.collect::<Vec<UrlId>>() {
             self.chance[id as usize] = 0.0;
         }
-        self.doubt = doubt;
+    }
+
+    fn believed(&self, id: UrlId) -> f64 {
+        let to = self.state.resolve(id);
+        let odds = f64::from(self.priors[to as usize]) + self.belief.of(self.node_weights(to));
+        let by_address = || sigmoid(odds) * self.alive.of(&self.state.urls[to as usize]);
+        match self.state.states[to as usize] {
+            State::Looked(page) => self.label(page).map_or_else(by_address, |label| self.belief.expected(label, odds)),
+            State::Skipped => 0.0,
+            _ => by_address(),
+        }
     }
 
     /// How many of the addresses asked for answered, by form and by list.
