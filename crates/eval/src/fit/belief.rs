@@ -8,27 +8,53 @@ use pagekin::discover::kin::params::Params;
 use pagekin::discover::kin::prior::PRIORS;
 use rayon::prelude::*;
 
-/// Coordinate search over the prior and the variances.
+/// Fits drawn from the kinds with replacement, whose mean is taken: where the loss has many shallow minima, one search alone ends in any of them.
+const BAGS: usize = 8;
+
+/// States of a kind that one of them goes by.
+const BAG_STATES: usize = 5;
+
+/// The mean of the fits to several bags: of weights the arithmetic one, of variances the geometric one.
 pub fn fit_belief(kinds: &[&KindRows], params: &mut Params) {
-    let states: Vec<Vec<&StateRow>> = kinds
-        .iter()
-        .map(|kind| {
-            let step = kind.states.len() / 14 + 1;
-            kind.states.iter().step_by(step).filter(|state| state.open.len() >= 3).collect()
-        })
-        .collect();
-    let mut best = loss(&states, params);
+    let fits: Vec<Params> = (0..BAGS).map(|bag| fit_bag(&drawn(kinds, bag), params.clone())).collect();
+    let mean = |of: &dyn Fn(&Params) -> f64| fits.iter().map(of).sum::<f64>() / fits.len() as f64;
+    for at in 0..PRIORS {
+        params.prior[at] = round(mean(&|fit| fit.prior[at]));
+    }
+    for at in 0..NODE_KINDS {
+        params.variance[at] = round(mean(&|fit| fit.variance[at].ln()).exp().max(0.005));
+    }
+}
+
+/// As many kinds as there are, drawn with replacement by hash, each with some of its states.
+fn drawn<'r>(kinds: &[&'r KindRows], bag: usize) -> Vec<Vec<&'r StateRow>> {
+    let draw = |at: usize| {
+        let key = [bag.to_le_bytes(), at.to_le_bytes()].concat();
+        let hash = blake3::hash(&key);
+        let number = hash.as_bytes()[..8].iter().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+        kinds[(number % kinds.len() as u64) as usize]
+    };
+    let states = |kind: &'r KindRows| {
+        let step = kind.states.len() / BAG_STATES + 1;
+        kind.states.iter().skip(bag % step).step_by(step).filter(|state| state.open.len() >= 3).collect()
+    };
+    (0..kinds.len()).map(|at| states(draw(at))).collect()
+}
+
+/// Coordinate search over the prior and the variances.
+fn fit_bag(states: &[Vec<&StateRow>], mut params: Params) -> Params {
+    let mut best = loss(states, &params);
     let mut steps = vec![0.4; PRIORS + NODE_KINDS];
     for _ in 0..5 {
         for (at, step) in steps.iter_mut().enumerate() {
             let mut improved = false;
             for sign in [1.0, -1.0] {
                 let mut tried = params.clone();
-                *coordinate(&mut tried, at) = moved(*coordinate(params, at), sign * *step, at);
-                let loss = loss(&states, &tried);
+                *coordinate(&mut tried, at) = moved(*coordinate(&mut params, at), sign * *step, at);
+                let loss = loss(states, &tried);
                 if loss < best - 1e-6 {
                     best = loss;
-                    *params = tried;
+                    params = tried;
                     improved = true;
                     break;
                 }
@@ -36,6 +62,7 @@ pub fn fit_belief(kinds: &[&KindRows], params: &mut Params) {
             *step *= if improved { 1.3 } else { 0.5 };
         }
     }
+    params
 }
 
 fn coordinate(params: &mut Params, at: usize) -> &mut f64 {

@@ -53,8 +53,10 @@ const OWN_FORM: usize = 3;
 /// Pages beside the sample, alike, that may stand in for it.
 const STAND_INS: usize = 3;
 
-/// Chance from which a page may be compared with.
+/// Chance from which a page may be compared with; by its address alone, where that has the form of a sample's. Ten samples a kind, left out, open sites and
+/// documentation: with content deciding F1 0.883, spread 0.242, 0.86 downloads a page found; with the address from 0.2 on 0.890, 0.181, 0.73; 0 to 0.7 lie between.
 const SURE: f64 = 0.85;
+const OWN_ADDRESS: f64 = 0.2;
 
 /// Pages of a folder that are compared together.
 const SET: usize = 12;
@@ -312,8 +314,8 @@ impl<'p, P: Pages> Search<'p, P> {
         self.state.looked[page].links.iter().filter(|(id, _)| self.is_kin(*id)).count() as f64
     }
 
-    /// The samples, then the pages most surely of the kind: those under addresses of a sample's form first, because the sample is what
-    /// the user gave.
+    /// The samples, then the pages that tell what the kind looks like: those under addresses of a sample's form first, because the sample
+    /// is what the user gave, and of other forms only where these are few.
     fn chosen_reference(&self) -> Vec<usize> {
         let mut chosen: Vec<usize> = self.samples.iter().filter_map(|&id| self.looked_at(id)).collect();
         if chosen.is_empty() {
@@ -322,13 +324,12 @@ impl<'p, P: Pages> Search<'p, P> {
         let forms: Vec<nodes::NodeId> = self.samples.iter().map(|&id| self.state.cell(id)).collect();
         let clusters: Vec<usize> = chosen.iter().map(|&page| self.background.cluster(page)).collect();
         let mut sure: Vec<(bool, bool, f64, usize)> = (0..self.content.len())
-            .filter(|page| !chosen.contains(page))
-            .map(|page| {
-                let id = self.state.looked[page].id as usize;
+            .filter(|page| !chosen.contains(page) && self.known_label(*page) != Some(false))
+            .filter_map(|page| {
+                let own_form = forms.contains(&self.state.cell(self.state.looked[page].id));
                 let alike = clusters.contains(&self.background.cluster(page));
-                (forms.contains(&self.state.cell(id as UrlId)), alike, f64::from(self.chance[id]), page)
+                Some((own_form, alike, self.tells_of_kind(page, own_form)?, page))
             })
-            .filter(|(_, _, chance, _)| *chance >= SURE)
             .collect();
         if self.uses(Signal::StandIns) && !sure.iter().any(|one| one.0) {
             let stand_ins = self.stand_ins(&chosen);
@@ -344,6 +345,18 @@ impl<'p, P: Pages> Search<'p, P> {
         chosen.extend(sure.into_iter().take(most).map(|(_, _, _, page)| page));
         chosen.truncate(REFERENCE.max(self.samples.len()));
         chosen
+    }
+
+    /// How much may a page be compared with, if at all? Under an address of a sample's form its address alone decides. If its content did,
+    /// only pages like the sample would be compared with, and those that lack what is optional in it would look ever more foreign; so each of the two
+    /// views teaches the other, as in co-training (Blum and Mitchell, COLT 1998).
+    fn tells_of_kind(&self, page: usize, own_form: bool) -> Option<f64> {
+        let id = self.state.looked[page].id as usize;
+        let (by_address, chance) = (sigmoid(f64::from(self.priors[id])), f64::from(self.chance[id]));
+        match own_form && by_address >= OWN_ADDRESS {
+            true => Some(1.0 + by_address),
+            false => (chance >= SURE).then_some(chance),
+        }
     }
 
     /// The sample may be the odd one of its kind. When several pages that stand in one list with it are like one another and none of them is
