@@ -117,7 +117,7 @@ pub fn findings(found: &Found) -> String {
     }
 }
 
-/// `found 2,646; the site states 2,647; estimated 2,640 to 2,655`, and why.
+/// `found 2,646; the site states 2,647; estimated 2,633 to 2,712`, and why.
 fn complete(run: &Summary) -> Vec<String> {
     let Some(completeness) = &run.completeness else { return Vec::new() };
     vec![format!("  {}: {}", completeness.told(), completeness.because.join("; "))]

@@ -1,73 +1,111 @@
 //! How wide must the interval be? What a search saw → bounds, by searches that saw alike on sites with known truth.
 //!
-//! - [`features`]: the evidence as numbers. - [`Fitted`]: the risk that a search lacks pages and the risk that it took in too many, and how far off
-//!   searches of such risk were. - [`Case`]: a search with known truth. - [`fit`]: cases → [`Fitted`].
+//! - [`features`]: the evidence as numbers. - [`Fitted`]: what was learned; [`Fitted::bounds`] gives [`Bounds`] for one search. - [`Case`]: a search with
+//!   known truth. - [`fit`]: cases → [`Fitted`].
 //!
-//! `pagekin eval completeness` measures it, each site with what was fitted without it, and writes it anew.
+//! Searches are of two sorts. Most find everything, and several signs agree that they did: these are *safe*, and get a narrow interval. What the others lack
+//! differs so much that only a wide one is honest; it is the wider the more searches that saw the like have lacked.
+//!
+//! Whatever is counted here is counted on searches of sites that the weights were not fitted on. `pagekin eval completeness` measures it, and
+//! writes it anew.
+
+mod linear;
 
 use super::Evidence;
+use linear::{Row, least_squares, logistic, value};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, LazyLock};
 
 /// Numbers that tell how sure a search can be.
-pub const FEATURES: usize = 19;
+pub const FEATURES: usize = 12;
 
-/// A search is off when the truth is more than this beyond what was found, or below it.
-const OFF: f64 = 0.02;
+/// How far the truth may be from what a safe search found, as differences of logarithms: half a per cent below, two and a half above, because more
+/// searches lack pages than have too many. Twice as wide it holds the truth no more often; half as wide, in one case of fifty less.
+const NARROW: Bound = Bound { below: 0.00501, above: 0.02501 };
 
-/// Classes of risk, each with so many cases at least.
+/// The share of searches that are called safe, and the share of cases of a class of others that may lie beyond its bound. By hand, on searches of sites left out: the
+/// narrowest with which the intervals hold the truth in nine of ten cases, safe ones and others.
+struct Allowed {
+    safe: f64,
+    beyond: f64,
+}
+
+/// Of searches that came to their end, and of those that were cut short.
+const WHOLE: Allowed = Allowed { safe: 0.56, beyond: 0.03 };
+const CUT: Allowed = Allowed { safe: 0.15, beyond: 0.05 };
+
+/// Classes of the others by what they may lack, and the share of these cases that may have more pages too many than their bound says.
 const CLASSES: usize = 4;
-const FEWEST: usize = 12;
+const BELOW: f64 = 0.02;
 
-/// The share of cases of a class that may lie beyond a bound.
-const BEYOND: f64 = 0.02;
+/// Cases from which on a sort of searches can be learned.
+const FEWEST: usize = 24;
 
-/// Further sites differ more than those at hand: bounds are so many times as wide. Set by hand.
-const WIDER: f64 = 1.5;
-
-/// Share of searches on sites left out whose interval held the truth is to be at least this.
-const SURE: f64 = 0.9;
-
-/// Penalty on weights, in cases.
-const RIDGE: f64 = 40.0;
+/// More than this is not told apart when it is learned how much a search lacks: twenty times what was found.
+const MOST: f64 = 3.0;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fitted {
-    pub sure: f64,
     pub means: Vec<f64>,
     pub deviations: Vec<f64>,
     /// Of searches that came to their end.
-    pub whole: Bounds,
+    pub whole: Sort,
     /// Of searches that a budget cut short.
-    pub cut: Bounds,
+    pub cut: Sort,
 }
 
-/// How far off searches of one sort are.
+/// What was learned of searches of one sort.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Bounds {
-    /// Log-odds of lacking pages, and of having too many: bias, then a weight for each feature.
-    pub short: Vec<f64>,
-    pub over: Vec<f64>,
-    /// By rising risk: how far the truth was beyond what was found, and below it, as a difference of logarithms.
-    pub up: Vec<Class>,
-    pub down: Vec<Class>,
+pub struct Sort {
+    /// Log-odds that the truth lies outside the narrow interval: bias, then a weight for each feature.
+    pub wrong: Vec<f64>,
+    /// Up to these a search is safe; the share of safe searches whose narrow interval held the truth.
+    pub safe_to: f64,
+    pub safe_sure: f64,
+    /// How much is missing, likewise: the root of the difference of logarithms.
+    pub missing: Vec<f64>,
+    /// Of searches that are not safe, by what they may lack; how far the truth was below what they found; the share of intervals that held it.
+    pub classes: Vec<Class>,
+    pub below: f64,
+    pub sure: f64,
 }
 
-/// Searches of similar risk.
+/// Searches that lack alike.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Class {
-    /// The highest in it.
-    pub risk: f64,
-    pub bound: f64,
+    /// The most missing in it.
+    pub missing: f64,
+    /// How far the truth was beyond what was found.
+    pub above: f64,
+}
+
+/// How far the truth may lie below and above what was found, as differences of logarithms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bound {
+    below: f64,
+    above: f64,
+}
+
+/// What is believed of one search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// As factors of what was found.
+    pub lower: f64,
+    pub upper: f64,
+    /// The share of such searches whose bounds held the truth.
+    pub sure: f64,
+    /// Do the signs agree that everything was found?
+    pub safe: bool,
 }
 
 /// A search on a site with known truth.
 #[derive(Debug, Clone)]
 pub struct Case<'e> {
     pub evidence: &'e Evidence,
+    pub site: &'e str,
     /// Pages of the kind.
     pub truth: usize,
-    /// So that all sites count alike.
+    /// So that all kinds count alike.
     pub weight: f64,
 }
 
@@ -79,11 +117,14 @@ impl Fitted {
         SHIPPED.clone()
     }
 
-    /// How far the truth may lie below and above what is expected, as differences of logarithms.
-    pub fn bounds(&self, evidence: &Evidence) -> (f64, f64) {
+    /// How far the truth may lie from what was found.
+    pub fn bounds(&self, evidence: &Evidence) -> Bounds {
         let x = self.scaled(&features(evidence));
         let of = if evidence.stopped { &self.cut } else { &self.whole };
-        (-bound(&of.down, risk(&of.over, &x)), bound(&of.up, risk(&of.short, &x)))
+        let safe = value(&of.wrong, &x) <= of.safe_to;
+        let bound = if safe { NARROW } else { of.wide(value(&of.missing, &x)) };
+        let sure = if safe { of.safe_sure } else { of.sure };
+        Bounds { lower: (-bound.below).exp(), upper: bound.above.exp(), sure, safe }
     }
 
     fn scaled(&self, features: &[f64; FEATURES]) -> Vec<f64> {
@@ -92,52 +133,32 @@ impl Fitted {
     }
 }
 
-/// Between the classes it rises evenly.
-fn bound(classes: &[Class], risk: f64) -> f64 {
-    let at = classes.partition_point(|class| class.risk < risk);
-    let here = classes.get(at).or(classes.last()).map_or(1.0, |class| class.bound);
-    let Some(below) = at.checked_sub(1).and_then(|at| classes.get(at)) else { return here };
-    let above = classes.get(at).map_or(below.risk, |class| class.risk);
-    if above <= below.risk {
-        here
-    } else {
-        below.bound + (here - below.bound) * (risk - below.risk) / (above - below.risk)
+impl Sort {
+    fn wide(&self, missing: f64) -> Bound {
+        let at = self.classes.partition_point(|class| class.missing < missing);
+        let class = self.classes.get(at).or(self.classes.last());
+        Bound { below: self.below, above: class.map_or(MOST, |class| class.above) }
     }
-}
-
-fn risk(weights: &[f64], x: &[f64]) -> f64 {
-    let odds = weights[0] + weights[1..].iter().zip(x).map(|(weight, x)| weight * x).sum::<f64>();
-    1.0 / (1.0 + (-odds).exp())
 }
 
 /// The evidence as numbers, most of them relative to what was found.
 pub fn features(evidence: &Evidence) -> [f64; FEATURES] {
     let found = evidence.found.max(1) as f64;
-    let share = |part: f64| (part / found).ln_1p();
-    let flag = |yes: bool| f64::from(u8::from(yes));
+    let around = &evidence.around;
+    let share = |part: f64, stretched: f64| (stretched * part / found).ln_1p();
     let chao = super::recapture::chao(evidence.found, evidence.once, evidence.twice);
-    let routes = evidence.routes.map_or(0.0, |routes| (routes.estimate() / routes.seen() as f64).ln());
-    let covered = evidence.routes.map_or(0.0, |routes| routes.seen() as f64 / found);
-    let dense = evidence.ids.filter(|ids| ids.dense());
     [
-        flag(evidence.stopped),
-        share(evidence.doubtful),
-        share(evidence.not_shown),
-        found.ln(),
-        1.0 / found.sqrt(),
-        share(evidence.lists as f64),
-        share(evidence.open_lists as f64),
-        (evidence.open_lists as f64 / (evidence.lists as f64 + 1.0)).ln_1p(),
-        evidence.novelty,
-        evidence.once as f64 / found,
+        share(around.beside as f64, 20.0),
+        share(around.alike as f64, 20.0),
+        share(around.doubted as f64, 20.0),
+        share(around.in_folders as f64, 1.0),
+        share(around.further as f64, 5.0),
+        (around.clusters as f64).ln_1p(),
+        around.rows.ln_1p(),
+        around.promise.ln_1p(),
+        share(evidence.not_shown, 20.0),
         (chao / found).ln().clamp(0.0, 3.0),
-        routes.clamp(0.0, 2.0),
-        flag(evidence.routes.is_some()),
-        covered,
-        (evidence.wider as f64 / found).ln().clamp(0.0, 4.0),
-        (found / evidence.narrower.max(1) as f64).ln().clamp(0.0, 4.0),
-        flag(dense.is_some()),
-        dense.map_or(0.0, |ids| (ids.span() as f64 / ids.known as f64).ln()),
+        (evidence.looked.max(1) as f64).ln(),
         evidence.found_looked as f64 / found,
     ]
 }
@@ -146,36 +167,15 @@ pub fn features(evidence: &Evidence) -> [f64; FEATURES] {
 pub fn fit(cases: &[Case]) -> Option<Fitted> {
     let raw: Vec<[f64; FEATURES]> = cases.iter().map(|case| features(case.evidence)).collect();
     let (means, deviations) = moments(&raw);
-    let mut fitted = Fitted { sure: SURE, means, deviations, whole: Bounds::default(), cut: Bounds::default() };
+    let mut fitted = Fitted { means, deviations, whole: Sort::default(), cut: Sort::default() };
     let x: Vec<Vec<f64>> = raw.iter().map(|raw| fitted.scaled(raw)).collect();
-    let of_sort = |stopped: bool| -> Option<Bounds> {
-        let some: Vec<Row> =
-            cases.iter().zip(&x).filter(|(case, _)| case.evidence.stopped == stopped).map(row).collect();
-        (some.len() >= 2 * FEWEST).then(|| bounds(&some))
+    let of_sort = |stopped: bool, allowed: &Allowed| -> Option<Sort> {
+        let some = cases.iter().zip(&x).filter(|(case, _)| case.evidence.stopped == stopped);
+        let rows: Vec<Judged> = some.map(judged).collect();
+        (rows.len() >= FEWEST).then(|| sort(&rows, allowed))
     };
-    (fitted.whole, fitted.cut) = (of_sort(false)?, of_sort(true)?);
+    (fitted.whole, fitted.cut) = (of_sort(false, &WHOLE)?, of_sort(true, &CUT)?);
     Some(fitted)
-}
-
-/// A case: its features, how far the truth is beyond what was found, its weight.
-struct Row<'r> {
-    x: &'r [f64],
-    off: f64,
-    weight: f64,
-}
-
-fn row<'r>((case, x): (&Case, &'r Vec<f64>)) -> Row<'r> {
-    Row { x, off: (case.truth.max(1) as f64 / case.evidence.found.max(1) as f64).ln(), weight: case.weight }
-}
-
-fn bounds(rows: &[Row]) -> Bounds {
-    let short = logistic(rows, |row| row.off > OFF);
-    let over = logistic(rows, |row| row.off < -OFF);
-    let by = |model: &[f64], sign: f64| -> Vec<(f64, f64, f64)> {
-        rows.iter().map(|row| (risk(model, row.x), (sign * row.off).max(0.0), row.weight)).collect()
-    };
-    let (up, down) = (classes(by(&short, 1.0)), classes(by(&over, -1.0)));
-    Bounds { short, over, up, down }
 }
 
 fn moments(raw: &[[f64; FEATURES]]) -> (Vec<f64>, Vec<f64>) {
@@ -186,61 +186,141 @@ fn moments(raw: &[[f64; FEATURES]]) -> (Vec<f64>, Vec<f64>) {
     (means, deviations)
 }
 
-/// Weights that tell the cases from the others, by gradient steps on a convex loss.
-fn logistic(rows: &[Row], is: impl Fn(&Row) -> bool) -> Vec<f64> {
-    let total: f64 = rows.iter().map(|row| row.weight).sum();
-    let mut model = vec![0.0; FEATURES + 1];
-    for _ in 0..STEPS {
-        let mut gradient = vec![0.0; FEATURES + 1];
-        for row in rows {
-            let wrong = row.weight * (risk(&model, row.x) - f64::from(u8::from(is(row))));
-            gradient[0] += wrong;
-            gradient[1..].iter_mut().zip(row.x).for_each(|(slope, x)| *slope += wrong * x);
-        }
-        for (at, (weight, slope)) in model.iter_mut().zip(&gradient).enumerate() {
-            let penalty = if at == 0 { 0.0 } else { RIDGE * *weight };
-            *weight -= RATE * (slope + penalty) / total;
-        }
-    }
-    model
+/// A case: its features, and how far the truth is beyond what was found.
+#[derive(Clone, Copy)]
+struct Judged<'r> {
+    x: &'r [f64],
+    site: &'r str,
+    off: f64,
+    weight: f64,
 }
 
-/// Enough for weights to come to rest.
-const STEPS: usize = 3000;
-const RATE: f64 = 0.5;
+impl Judged<'_> {
+    fn in_narrow(&self) -> bool {
+        (-NARROW.below..=NARROW.above).contains(&self.off)
+    }
 
-/// Cases by rising risk, cut into classes of equal weight, each with the bound that all but a few of its cases keep. A class of higher risk has no
-/// smaller bound.
-fn classes(mut cases: Vec<(f64, f64, f64)>) -> Vec<Class> {
-    cases.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let total: f64 = cases.iter().map(|case| case.2).sum();
+    fn wrong(&self) -> Row<'_> {
+        Row { x: self.x, y: f64::from(u8::from(!self.in_narrow())), weight: self.weight }
+    }
+
+    fn missing(&self) -> Row<'_> {
+        Row { x: self.x, y: self.off.clamp(0.0, MOST).sqrt(), weight: self.weight }
+    }
+}
+
+fn judged<'r>((case, x): (&'r Case, &'r Vec<f64>)) -> Judged<'r> {
+    let off = (case.truth.max(1) as f64 / case.evidence.found.max(1) as f64).ln();
+    Judged { x, site: case.site, off, weight: case.weight }
+}
+
+fn wrong_of(cases: &[Judged]) -> Vec<f64> {
+    logistic(&cases.iter().map(Judged::wrong).collect::<Vec<_>>())
+}
+
+fn missing_of(cases: &[Judged]) -> Vec<f64> {
+    least_squares(&cases.iter().map(Judged::missing).collect::<Vec<_>>())
+}
+
+/// The safe ones, and classes of the others, by what was fitted without the site of each.
+fn sort(cases: &[Judged], allowed: &Allowed) -> Sort {
+    let (wrong, missing) = (left_out(cases, wrong_of), left_out(cases, missing_of));
+    let all: Vec<Scored> = (0..cases.len()).map(|at| Scored::of(wrong[at], &cases[at])).collect();
+    let safe_to = score_at(all, allowed.safe);
+    let (few, others): (Vec<usize>, Vec<usize>) = (0..cases.len()).partition(|&at| wrong[at] <= safe_to);
+    let others: Vec<Scored> = others.into_iter().map(|at| Scored::of(missing[at], &cases[at])).collect();
+    let below = kept_by_most(others.iter().map(|one| (-one.off, one.weight)).collect(), BELOW);
+    let mut of = Sort {
+        wrong: wrong_of(cases),
+        safe_to,
+        safe_sure: share(few.iter().map(|&at| (cases[at].in_narrow(), cases[at].weight))),
+        missing: missing_of(cases),
+        classes: classes(others.clone(), allowed.beyond),
+        below,
+        sure: 0.0,
+    };
+    let held = |one: &Scored| (-of.below..=of.wide(one.score).above).contains(&one.off);
+    of.sure = share(others.iter().map(|one| (held(one), one.weight)));
+    of
+}
+
+/// What each case scores by a model that was fitted without its site.
+fn left_out(cases: &[Judged], fit: impl Fn(&[Judged]) -> Vec<f64>) -> Vec<f64> {
+    let mut scores = vec![0.0; cases.len()];
+    let mut sites: Vec<&str> = cases.iter().map(|case| case.site).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    for site in sites {
+        let others: Vec<Judged> = cases.iter().filter(|case| case.site != site).copied().collect();
+        let model = fit(&others);
+        let own = cases.iter().enumerate().filter(|(_, case)| case.site == site);
+        own.for_each(|(at, case)| scores[at] = value(&model, case.x));
+    }
+    scores
+}
+
+/// A case by what a model says of it.
+#[derive(Clone, Copy)]
+struct Scored {
+    score: f64,
+    off: f64,
+    weight: f64,
+}
+
+impl Scored {
+    fn of(score: f64, case: &Judged) -> Self {
+        Self { score, off: case.off, weight: case.weight }
+    }
+}
+
+/// The score that this share of the cases does not exceed.
+fn score_at(mut cases: Vec<Scored>, share: f64) -> f64 {
+    cases.sort_by(|a, b| a.score.total_cmp(&b.score));
+    let wanted = share * cases.iter().map(|one| one.weight).sum::<f64>();
+    let mut weight = 0.0;
+    let reached = |one: &&Scored| {
+        weight += one.weight;
+        weight >= wanted
+    };
+    cases.iter().find(reached).or(cases.last()).map_or(0.0, |one| one.score)
+}
+
+/// Classes of equal weight by rising score, each with the bound that all but a few of its cases keep. A later class has no smaller bound.
+fn classes(mut cases: Vec<Scored>, beyond: f64) -> Vec<Class> {
+    cases.sort_by(|a, b| a.score.total_cmp(&b.score).then(a.off.total_cmp(&b.off)));
+    let total: f64 = cases.iter().map(|one| one.weight).sum();
     let mut classes: Vec<Class> = Vec::new();
     let (mut start, mut weight) = (0, 0.0);
     for at in 0..cases.len() {
-        weight += cases[at].2;
-        let full = weight >= total * (classes.len() + 1) as f64 / CLASSES as f64 && at + 1 - start >= FEWEST;
-        if full && cases.len() - at > FEWEST || at + 1 == cases.len() {
-            let least = classes.last().map_or(0.0, |class| class.bound);
-            classes.push(Class { risk: cases[at].0, bound: (WIDER * kept_by_most(&cases[start..=at])).max(least) });
+        weight += cases[at].weight;
+        let full = weight >= total * (classes.len() + 1) as f64 / CLASSES as f64 && classes.len() + 1 < CLASSES;
+        if full || at + 1 == cases.len() {
+            let least = classes.last().map_or(NARROW.above, |class| class.above);
+            let off = cases[start..=at].iter().map(|one| (one.off, one.weight)).collect();
+            classes.push(Class { missing: cases[at].score, above: kept_by_most(off, beyond).max(least) });
             start = at + 1;
         }
     }
     classes
 }
 
-/// The bound that all but [`BEYOND`] of the cases keep.
-fn kept_by_most(cases: &[(f64, f64, f64)]) -> f64 {
-    let mut off: Vec<(f64, f64)> = cases.iter().map(|case| (case.1, case.2)).collect();
+/// The bound that all but this share of the cases keep, with their weights.
+fn kept_by_most(mut off: Vec<(f64, f64)>, share: f64) -> f64 {
     off.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let allowed = BEYOND * off.iter().map(|one| one.1).sum::<f64>();
+    let allowed = share * off.iter().map(|one| one.1).sum::<f64>();
     let mut beyond = 0.0;
-    for (off, weight) in off {
-        beyond += weight;
-        if beyond > allowed {
-            return off;
-        }
-    }
-    0.0
+    let past = |one: &&(f64, f64)| {
+        beyond += one.1;
+        beyond > allowed
+    };
+    off.iter().find(past).map_or(0.0, |one| one.0.max(0.0))
+}
+
+/// The share of the weight for which something holds.
+fn share(cases: impl Iterator<Item = (bool, f64)>) -> f64 {
+    let (held, all) =
+        cases.fold((0.0, 0.0), |(held, all), (holds, weight)| (held + if holds { weight } else { 0.0 }, all + weight));
+    if all > 0.0 { (held / all * 100.0).round() / 100.0 } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -252,29 +332,31 @@ mod tests {
         let fitted = Fitted::shipped();
         assert_eq!((fitted.means.len(), fitted.deviations.len()), (FEATURES, FEATURES));
         for of in [&fitted.whole, &fitted.cut] {
-            assert_eq!((of.short.len(), of.over.len()), (FEATURES + 1, FEATURES + 1));
-        }
-        for classes in [&fitted.whole, &fitted.cut].into_iter().flat_map(|of| [&of.up, &of.down]) {
-            assert!(!classes.is_empty());
-            assert!(classes.windows(2).all(|two| two[0].risk <= two[1].risk && two[0].bound <= two[1].bound));
+            assert_eq!((of.wrong.len(), of.missing.len(), of.classes.len()), (FEATURES + 1, FEATURES + 1, CLASSES));
+            let rises = |two: &[Class]| two[0].missing <= two[1].missing && two[0].above <= two[1].above;
+            assert!(of.classes.windows(2).all(rises), "{:?}", of.classes);
+            assert!(of.safe_sure > 0.8 && of.sure > 0.8, "{} {}", of.safe_sure, of.sure);
         }
     }
 
     #[test]
-    fn cases_that_were_cut_get_wide_bounds_and_others_narrow_ones() {
+    fn searches_whose_signs_agree_get_narrow_bounds_and_others_wide_ones() {
+        let risky = |at: usize| at.is_multiple_of(3);
         let evidence = |at: usize| Evidence {
             found: 100,
             stopped: at.is_multiple_of(2),
-            novelty: if at.is_multiple_of(2) { 0.9 } else { 0.1 },
+            around: super::super::Around { beside: if risky(at) { 40 } else { 0 }, ..Default::default() },
             ..Evidence::default()
         };
         let all: Vec<Evidence> = (0..200).map(evidence).collect();
-        let truth = |at: usize| if at.is_multiple_of(2) { 110 + at } else { 100 };
-        let cases: Vec<Case> =
-            all.iter().enumerate().map(|(at, evidence)| Case { evidence, truth: truth(at), weight: 1.0 }).collect();
+        let truth = |at: usize| if risky(at) { 110 + at } else { 100 };
+        let sites: Vec<String> = (0..200).map(|at| format!("site {}", at / 10)).collect();
+        let case = |at: usize| Case { evidence: &all[at], site: &sites[at], truth: truth(at), weight: 1.0 };
+        let cases: Vec<Case> = (0..200).map(case).collect();
         let fitted = fit(&cases).unwrap();
-        let (cut, whole) = (fitted.bounds(&all[0]).1, fitted.bounds(&all[1]).1);
-        assert!(cut > 0.5 && whole < 0.05, "{cut} {whole}");
+        let (bad, good) = (fitted.bounds(&all[3]), fitted.bounds(&all[1]));
+        assert!(!bad.safe && bad.upper > 1.5, "{bad:?}");
+        assert!(good.safe && good.upper < 1.03 && good.lower > 0.99, "{good:?}");
         assert!(fit(&cases[..10]).is_none());
     }
 }

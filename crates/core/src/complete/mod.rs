@@ -1,6 +1,6 @@
 //! How complete is what was found, and how sure is that? What a search saw → an estimate with an interval, and the reasons.
 //!
-//! - [`Evidence`]: what is known when a search ends. - [`estimate`]: → [`Completeness`]. - [`fitted`]: how wide the interval has to be.
+//! - [`Evidence`]: what is known when a search ends, and [`Around`] its pages. - [`estimate`]: → [`Completeness`]. - [`fitted`]: how wide the interval has to be.
 //! - [`recapture`]: several routes to the same pages. - [`stated`]: totals that the site states. - [`ids`]: gaps between numbers.
 //!
 //! Knows nothing of how pages are searched for: whoever searches fills in the evidence.
@@ -52,6 +52,28 @@ pub struct Evidence {
     /// What all lists together state beyond what they showed.
     pub short_of_stated: u64,
     pub ids: Option<Ids>,
+    pub around: Around,
+}
+
+/// What stands around the pages of the answer: signs of whether the search found all and only those.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Around {
+    /// Pages left out that stand in one list with pages of the answer.
+    pub beside: usize,
+    /// Pages of the answer that a page of a list shows on average.
+    pub rows: f64,
+    /// Clusters of alike pages that those of the answer fall into, and pages left out that are in these.
+    pub clusters: usize,
+    pub alike: usize,
+    /// Pages left out whose content alone says that they belong to the answer.
+    pub doubted: usize,
+    /// Addresses left out in folders that hold pages of the answer.
+    pub in_folders: usize,
+    /// Further pages of lists that were asked for.
+    pub further: usize,
+    /// What the most promising page that nobody asked for is expected to show.
+    pub promise: f64,
 }
 
 /// A total that the site states beside a list.
@@ -74,7 +96,7 @@ pub struct Completeness {
     pub estimate: f64,
     pub lower: u64,
     pub upper: u64,
-    /// The share of searches whose interval is meant to hold the truth; `pagekin eval completeness` measures it.
+    /// Of searches on other sites that saw the like, the share whose interval held the truth; `pagekin eval completeness` measures it.
     pub sure: f64,
     /// What the site states, where that is about all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,11 +120,11 @@ impl Completeness {
         self
     }
 
-    /// `found 2,646; the site states 2,647; estimated 2,640 to 2,655`
+    /// `found 2,646; the site states 2,647; estimated 2,633 to 2,712`, or `found 88; estimated 88`
     pub fn told(&self) -> String {
         let stated = self.stated.map_or_else(String::new, |total| format!("; the site states {}", thousands(total)));
-        let (found, lower, upper) = (self.found as u64, self.lower, self.upper);
-        format!("found {}{stated}; estimated {} to {}", thousands(found), thousands(lower), thousands(upper))
+        let to = if self.lower < self.upper { format!(" to {}", thousands(self.upper)) } else { String::new() };
+        format!("found {}{stated}; estimated {}{to}", thousands(self.found as u64), thousands(self.lower))
     }
 }
 
@@ -147,21 +169,25 @@ impl Evidence {
     }
 }
 
+/// What the product of a count and a bound may be off by.
+const ROUNDING: f64 = 1e-6;
+
 /// How many there are, with an interval.
 pub fn estimate(evidence: &Evidence, fitted: &Fitted) -> Completeness {
     let (found, expected) = (evidence.found.max(1) as f64, evidence.expected());
-    let (down, up) = fitted.bounds(evidence);
+    let bounds = fitted.bounds(evidence);
     let stated = evidence.total().map_or(0.0, |stated| stated.most as f64);
-    let upper = (found * up.exp()).min(evidence.most().max(found)).max(stated).ceil();
-    let lower = (found * down.exp()).min(upper).floor().max(1.0);
+    // Whole numbers within the bounds.
+    let upper = (found * bounds.upper + ROUNDING).min(evidence.most().max(found)).max(stated).floor();
+    let lower = (found * bounds.lower - ROUNDING).min(upper).ceil().max(1.0);
     Completeness {
         found: evidence.found,
         estimate: (expected.clamp(lower, upper) * 10.0).round() / 10.0,
         lower: lower as u64,
         upper: upper as u64,
-        sure: fitted.sure,
+        sure: bounds.sure,
         stated: evidence.total().map(|stated| stated.most),
-        because: why::because(evidence),
+        because: why::because(evidence, &bounds),
     }
 }
 
@@ -171,7 +197,9 @@ mod tests {
 
     fn sure(found: usize) -> Evidence {
         let routes = Recapture::of(found, found, found);
+        let around = Around { rows: 100.0, clusters: 1, ..Around::default() };
         Evidence {
+            around,
             found,
             found_looked: 12,
             looked: 60,
@@ -189,7 +217,10 @@ mod tests {
     fn an_interval_holds_the_estimate_and_grows_with_doubt() {
         let fitted = Fitted::shipped();
         let good = estimate(&sure(2646), &fitted);
+        let around =
+            Around { rows: 3.0, clusters: 4, beside: 600, alike: 30, further: 30, promise: 20.0, ..Around::default() };
         let cut = Evidence {
+            around,
             stopped: true,
             open_lists: 60,
             novelty: 0.9,

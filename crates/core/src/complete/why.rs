@@ -1,9 +1,10 @@
 //! Why is a search thought to be so complete? Evidence → sentences.
 
+use super::fitted::Bounds;
 use super::{Evidence, thousands};
 
-/// What was seen, the most telling first.
-pub(super) fn because(evidence: &Evidence) -> Vec<String> {
+/// What was seen, the most telling first, and how often searches that saw the like were right.
+pub(super) fn because(evidence: &Evidence, bounds: &Bounds) -> Vec<String> {
     let mut because = Vec::new();
     because.extend(stated(evidence));
     because.extend(routes(evidence));
@@ -16,7 +17,18 @@ pub(super) fn because(evidence: &Evidence) -> Vec<String> {
     if because.is_empty() {
         because.push(format!("{} lists were gone through, and no page promised more", evidence.lists));
     }
+    because.push(right_so_often(bounds));
     because
+}
+
+fn right_so_often(bounds: &Bounds) -> String {
+    let of_hundred = (100.0 * bounds.sure).round();
+    match bounds.safe {
+        true => format!("of 100 searches that saw the like, {of_hundred} were right within so narrow an interval"),
+        false => format!(
+            "searches that saw the like missed very different shares; {of_hundred} of 100 were right within so wide an interval"
+        ),
+    }
 }
 
 fn stated(evidence: &Evidence) -> Option<String> {

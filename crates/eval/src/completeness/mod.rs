@@ -180,7 +180,12 @@ fn fit(cases: &[&Case]) -> Option<Fitted> {
     let weight = |case: &Case| mean / times[&(case.site.as_str(), case.kind.as_str())] as f64;
     let weighed: Vec<fitted::Case> = cases
         .iter()
-        .map(|case| fitted::Case { evidence: &case.evidence, truth: case.truth, weight: weight(case) })
+        .map(|case| fitted::Case {
+            evidence: &case.evidence,
+            site: &case.site,
+            truth: case.truth,
+            weight: weight(case),
+        })
         .collect();
     fitted::fit(&weighed)
 }

@@ -48,9 +48,16 @@ pub struct Missed {
 struct Judged<'c> {
     case: &'c Case,
     believed: Completeness,
+    /// Did its signs agree that everything was found?
+    safe: bool,
 }
 
-impl Judged<'_> {
+impl<'c> Judged<'c> {
+    fn of(case: &'c Case, fitted: &Fitted) -> Self {
+        let safe = fitted.bounds(&case.evidence).safe;
+        Self { case, believed: estimate(&case.evidence, fitted), safe }
+    }
+
     fn holds(&self) -> bool {
         (self.believed.lower..=self.believed.upper).contains(&(self.case.truth as u64))
     }
@@ -61,11 +68,9 @@ impl Judged<'_> {
 }
 
 pub(super) fn report(cases: &[Case], left_out: &FxHashMap<String, Fitted>, shipped: &Fitted) -> CompletenessReport {
-    let judged = |of: &dyn Fn(&Case) -> Option<Completeness>| -> Vec<Judged> {
-        cases.iter().filter_map(|case| Some(Judged { case, believed: of(case)? })).collect()
-    };
-    let without = judged(&|case| left_out.get(&case.site).map(|fitted| estimate(&case.evidence, fitted)));
-    let with = judged(&|case| Some(estimate(&case.evidence, shipped)));
+    let without: Vec<Judged> =
+        cases.iter().filter_map(|case| Some(Judged::of(case, left_out.get(&case.site)?))).collect();
+    let with: Vec<Judged> = cases.iter().map(|case| Judged::of(case, shipped)).collect();
     let missed = without.iter().filter(|one| !one.holds()).map(missed).collect();
     CompletenessReport { left_out: by_sort(&without), shipped: by_sort(&with), missed }
 }
@@ -76,14 +81,16 @@ fn missed(one: &Judged) -> Missed {
 }
 
 fn by_sort(judged: &[Judged]) -> Vec<Figures> {
-    let sort = |searches, of: &dyn Fn(&Case) -> bool| {
-        let some: Vec<&Judged> = judged.iter().filter(|one| of(one.case)).collect();
+    let sort = |searches, of: &dyn Fn(&Judged) -> bool| {
+        let some: Vec<&Judged> = judged.iter().filter(|one| of(one)).collect();
         (!some.is_empty()).then(|| figures(searches, &some))
     };
     let sorts = [
-        sort("to their end", &|case| case.budget.is_none()),
-        sort("cut short", &|case| case.budget.is_some()),
+        sort("to their end", &|one| one.case.budget.is_none()),
+        sort("cut short", &|one| one.case.budget.is_some()),
         sort("all", &|_| true),
+        sort("safe", &|one| one.safe),
+        sort("not safe", &|one| !one.safe),
     ];
     sorts.into_iter().flatten().collect()
 }

@@ -14,6 +14,8 @@ use crate::complete::{Completeness, Evidence, Stated, estimate, fitted::Fitted};
 use crate::pages::Pages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+mod around;
+
 /// First looks that tell what a first look shows, the latest ones: the most promising come first, so early ones would say too much.
 const FIRST_LOOKS: usize = 12;
 
@@ -44,6 +46,7 @@ impl<P: Pages> Search<'_, P> {
         let found = self.answer_ids();
         let yields = self.yields();
         let (routes, once, twice) = self.routes(&found);
+        let (not_shown, promise) = self.not_shown_yet(&yields);
         let (wider, narrower) = rungs.unwrap_or((found.len(), found.len()));
         let mut evidence = Evidence {
             found: found.len(),
@@ -52,7 +55,8 @@ impl<P: Pages> Search<'_, P> {
             looked: self.state.looked.len(),
             doubtful: found.iter().map(|&id| 1.0 - f64::from(self.chance[id as usize])).sum(),
             left_out: self.left_out(),
-            not_shown: self.not_shown_yet(&yields),
+            not_shown,
+            around: self.around(&found, promise),
             lists: yields.iter().filter(|&&shown| shown >= 1.0).count(),
             open_lists: self.open_lists(),
             novelty: self.novelty(&yields),
@@ -85,8 +89,8 @@ impl<P: Pages> Search<'_, P> {
         (0..self.state.urls.len() as UrlId).filter(of_list).count()
     }
 
-    /// What pages that nobody asked for would show.
-    fn not_shown_yet(&self, yields: &[f64]) -> f64 {
+    /// What pages that nobody asked for would show, all of them, and the most promising one.
+    fn not_shown_yet(&self, yields: &[f64]) -> (f64, f64) {
         let arms = self.arms(yields);
         let (mut open, mut untried): (FxHashMap<ArmKey, usize>, FxHashSet<ArmKey>) = Default::default();
         for id in (0..self.state.urls.len() as UrlId).filter(|&id| self.state.unseen(id) && !self.is_variant(id)) {
@@ -100,9 +104,11 @@ impl<P: Pages> Search<'_, P> {
         let nothing = Promise { kin: 0.0, looks: 0.3 };
         // Further pages of a list show as many as those before; other pages share what they show.
         let most = |key: &ArmKey| if matches!(key, ArmKey::Series(_)) { f64::INFINITY } else { 1.0 };
-        let tried: f64 =
-            open.iter().map(|(key, count)| arms[key].expected(nothing).min(most(key)) * (*count as f64)).sum();
-        tried + untried.len() as f64 * self.first_look(yields)
+        let expected = |key: &ArmKey| arms[key].expected(nothing);
+        let tried: f64 = open.iter().map(|(key, count)| expected(key).min(most(key)) * (*count as f64)).sum();
+        let first_look = self.first_look(yields);
+        let promise = open.keys().map(expected).fold(if untried.is_empty() { 0.0 } else { first_look }, f64::max);
+        (tried + untried.len() as f64 * first_look, promise)
     }
 
     /// What the first look at links of one sort showed of late, on average.
