@@ -1,12 +1,16 @@
 //! Which parts of a page are not about its subject? Document → the elements whose texts are no data.
 //!
-//! By structure, whatever the language: form controls, dialogs, what is hidden, and menus, heads, feet and asides of the site; those inside
+//! By structure, whatever the language: links that the page itself calls its next, last or upper one, form controls, dialogs, what is hidden, and menus, heads, feet and asides of the site; those inside
 //! `<main>` or `<article>` belong to the subject. A form that holds a fair part of the page's text is the page.
 
+use super::cut::is_inline;
 use crate::page::dom::{Document, NodeId};
 
 /// A form with this share of a page's text nodes is a frame around the page. Set by hand.
 const FORM_SHARE: f64 = 0.3;
+
+/// Beside a link that leads to the next page stand so many letters at most; where more do, it is a part of a text. Set by hand.
+const FEW_LETTERS: usize = 40;
 
 /// By node: is it, or is it inside, something that is no data?
 pub fn chrome(document: &Document) -> Vec<bool> {
@@ -15,6 +19,7 @@ pub fn chrome(document: &Document) -> Vec<bool> {
     let texts = texts_below(document);
     let all = f64::from(texts.first().copied().unwrap_or(0)).max(1.0);
     let subject = document.descendants(Document::ROOT).any(|node| is_subject(document, node));
+    let series = series(document);
     for node in document.descendants(Document::ROOT) {
         let above =
             document.parent(node).map_or((false, false), |above| (no_data[above as usize], inside[above as usize]));
@@ -26,12 +31,45 @@ pub fn chrome(document: &Document) -> Vec<bool> {
         inside[node as usize] = above.1 || is_subject(document, node);
         let large = || f64::from(texts[node as usize]) >= all * FORM_SHARE;
         let own = is_control(document, node, name)
+            || (name == "a" && is_of_series(document, node, &series))
             || (name == "form" && !large())
             || (is_of_site(document, node, name) && !(above.1 || (!subject && large())));
         let kept = name == "h1" || is_subject(document, node);
         no_data[node as usize] = (above.0 && !kept) || own;
     }
     no_data
+}
+
+/// Addresses of the pages before, behind and above this one, as its head tells them.
+fn series(document: &Document) -> Vec<&str> {
+    let relation = |node: NodeId| document.attribute(node, "rel").unwrap_or("").trim().to_ascii_lowercase();
+    let moves = |node: &NodeId| {
+        let relation = relation(*node);
+        matches!(
+            relation.as_str(),
+            "prev" | "previous" | "next" | "up" | "home" | "start" | "first" | "last" | "index" | "contents" | "toc"
+        )
+    };
+    let links = document.descendants(Document::ROOT).filter(|&node| document.name(node) == "link").filter(moves);
+    links
+        .filter_map(|node| document.attribute(node, "href"))
+        .map(str::trim)
+        .filter(|address| !address.is_empty())
+        .collect()
+}
+
+/// Does a link lead to one of these, and stand for itself, with a few words beside it?
+fn is_of_series(document: &Document, node: NodeId, series: &[&str]) -> bool {
+    if series.is_empty() || !document.attribute(node, "href").is_some_and(|address| series.contains(&address.trim())) {
+        return false;
+    }
+    let mut above = std::iter::successors(document.parent(node), |&node| document.parent(node));
+    let block = above.find(|&node| !is_inline(document.name(node)));
+    block.is_none_or(|block| length(document, block) <= length(document, node) + FEW_LETTERS)
+}
+
+fn length(document: &Document, node: NodeId) -> usize {
+    document.descendants(node).filter_map(|below| document.text(below)).map(|text| text.trim().len()).sum()
 }
 
 fn is_subject(document: &Document, node: NodeId) -> bool {

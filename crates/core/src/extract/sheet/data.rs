@@ -59,7 +59,7 @@ fn is_of_subject(key: &str) -> bool {
     let told = key.starts_with("ld:") || key.starts_with("item:") || key.starts_with("rdfa:");
     told && key.matches('.').count() <= 1
         && !key.contains('@')
-        && !matches!(local(key), "url" | "width" | "height" | "position" | "dateModified")
+        && !matches!(local(key), "url" | "width" | "height" | "position" | "wordCount" | "dateModified")
 }
 
 fn is_fact(all: &[(usize, String)], pages: usize) -> bool {
@@ -84,11 +84,30 @@ fn says(text: &str, value: &str) -> bool {
         Some(Typed::Date(day)) => Some(day),
         _ => None,
     };
+    let told = day(value);
     let words = |text: &str| {
         let plain = plain(text);
         let mut words: Vec<String> = plain.split(' ').map(str::to_owned).collect();
         words.sort_unstable();
         words
     };
-    words(text) == words(value) || day(text).is_some_and(|own| Some(own) == day(value))
+    words(text) == words(value)
+        || told.is_some()
+            && (day(text) == told || text.len() <= LONGEST && days_within(text).any(|own| Some(own) == told))
+}
+
+/// Longest date in words: `2 July, 2011`.
+const DATE_WORDS: usize = 3;
+
+/// Dates that are a part of a text: `on Thu, 2015-11-05 16:28`.
+fn days_within(text: &str) -> impl Iterator<Item = String> {
+    let words: Vec<&str> = text.split([' ', ',', '|']).filter(|word| !word.is_empty()).collect();
+    let runs = (1..=DATE_WORDS).flat_map(|length| words.windows(length).map(|run| run.join(" ")).collect::<Vec<_>>());
+    let days: Vec<String> = runs
+        .filter_map(|run| match value::typed(&run) {
+            Some(Typed::Date(day)) => Some(day),
+            _ => None,
+        })
+        .collect();
+    days.into_iter()
 }

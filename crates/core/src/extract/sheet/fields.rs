@@ -7,7 +7,7 @@
 
 use super::super::class::Class;
 use super::super::leaves::Leaves;
-use super::super::template::label_within;
+use super::super::template::{after_label, label_within};
 use super::authored;
 use super::cut::{Known, PROSE, Piece};
 use crate::page::dom::{Document, NodeId};
@@ -524,7 +524,7 @@ fn items(document: &Document, page: &Leaves, piece: &Piece) -> Vec<(String, u32)
 fn unlabelled<'l>(page: &'l Leaves, piece: &Piece, leaf: u32) -> &'l str {
     let text = &*page.list[leaf as usize].text;
     match label_within(text).filter(|_| piece.label_leaf == Some(leaf)) {
-        Some(label) => text[label.len() + 1..].trim_start(),
+        Some(label) => after_label(text, label),
         None => text,
     }
 }
@@ -544,8 +544,9 @@ fn joined<'l>(texts: impl Iterator<Item = &'l str>) -> String {
 
 /// Without the punctuation that only joins it to what stands around it: `- 2 pounds (` → `2 pounds`.
 pub fn trimmed(text: &str) -> &str {
-    let joins =
-        |c: char| c.is_whitespace() || matches!(c, ':' | ',' | ';' | '|' | '•' | '·' | '»' | '«' | '>' | '–' | '—');
+    let joins = |c: char| {
+        c.is_whitespace() || matches!(c, ':' | '：' | ',' | ';' | '|' | '•' | '·' | '»' | '«' | '>' | '–' | '—')
+    };
     let alone = |word: &str| word.chars().all(|c| joins(c) || matches!(c, '-' | '/' | '(' | ')' | '[' | ']'));
     let mut text = text.trim_start_matches(joins).trim_end_matches(joins);
     while let Some((word, rest)) = text.split_once(' ').filter(|(word, _)| alone(word)) {
