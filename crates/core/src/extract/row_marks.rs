@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const NEARLY: f64 = 0.95;
 
 /// Lists differ in length when they have so many lengths. Set by hand.
-const LENGTHS: usize = 3;
+const LENGTHS: usize = 2;
 
 /// Labels and values take turns as well, but in pairs. A sort of rows is one when so many lists have both rows of it and others, and they are this share of the lists with it. Set by hand.
 const MIXED: usize = 3;

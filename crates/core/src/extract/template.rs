@@ -135,18 +135,23 @@ fn frequent(pages: &[Leaves]) -> FxHashSet<u64> {
     anchors
 }
 
-/// Labels of optional attributes stand where the labels of the others do.
+/// Labels of optional attributes stand where the labels of the others do, and on the same pages: what stands there instead of a frequent text is
+/// another value of the same fact.
 fn add_label_places(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
     let mut places: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-    let mut texts: FxHashMap<(u64, u64), usize> = FxHashMap::default();
+    let mut texts: FxHashMap<(u64, u64), (usize, usize)> = FxHashMap::default();
     for page in pages {
+        let labelled: FxHashSet<u64> =
+            page.list.iter().filter(|leaf| anchors.contains(&leaf.word)).map(|leaf| leaf.path).collect();
         let mut seen = FxHashSet::default();
         for leaf in page.list.iter().filter(|leaf| leaf.word != 0) {
             let (all, known) = places.entry(leaf.path).or_default();
             *all += 1;
             *known += usize::from(anchors.contains(&leaf.word));
             if can_be_anchor(leaf) && seen.insert((leaf.path, leaf.word)) {
-                *texts.entry((leaf.path, leaf.word)).or_default() += 1;
+                let (times, beside) = texts.entry((leaf.path, leaf.word)).or_default();
+                *times += 1;
+                *beside += usize::from(labelled.contains(&leaf.path));
             }
         }
     }
@@ -154,7 +159,9 @@ fn add_label_places(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
         let (all, known) = places[path];
         known as f64 >= all as f64 * LABEL_PLACE
     };
-    anchors.extend(texts.iter().filter(|((path, _), n)| **n >= 2 && label_place(path)).map(|((_, word), _)| *word));
+    let is_label = |times: usize, beside: usize| times >= 2 && beside * 2 >= times;
+    let labels = texts.iter().filter(|((path, _), (times, beside))| is_label(*times, *beside) && label_place(path));
+    anchors.extend(labels.map(|((_, word), _)| *word));
 }
 
 /// Places are told by the anchor before them; where the text after an anchor differs from page to page, a frequent one is
@@ -218,6 +225,8 @@ pub fn label_within(text: &str) -> Option<&str> {
     let (before, after) = split_at_colon(text)?;
     let label = before.trim_matches(|c: char| !c.is_alphanumeric());
     let length = if label.is_ascii() { label.len() } else { label_of(label).len() };
-    let short = length > 0 && length <= 40 && label.split(' ').count() <= 5;
+    // The colon of a time of day is within a value.
+    let in_number = before.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit());
+    let short = !in_number && length > 0 && length <= 40 && label.split(' ').count() <= 5;
     (short && !after.trim().is_empty() && !after.starts_with("//")).then_some(before)
 }

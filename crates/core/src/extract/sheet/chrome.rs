@@ -1,10 +1,12 @@
 //! Which parts of a page are not about its subject? Document → the elements whose texts are no data.
 //!
-//! By structure, whatever the language: links that the page itself calls its next, last or upper one, form controls, dialogs, what is hidden, and menus, heads, feet and asides of the site; those inside
-//! `<main>` or `<article>` belong to the subject. A form that holds a fair part of the page's text is the page.
+//! By structure, whatever the language: links that the page itself calls its next, last or upper one, lists of links to its own parts, form controls, dialogs, what is hidden, and menus, heads, feet and asides of the site; those inside
+//! `<main>` or `<article>` belong to the subject, but for menus. A form that holds a fair part of the page's text is the page.
 
+use super::super::tables;
 use super::cut::is_inline;
 use crate::page::dom::{Document, NodeId};
+use crate::page::text;
 
 /// A form with this share of a page's text nodes is a frame around the page. Set by hand.
 const FORM_SHARE: f64 = 0.3;
@@ -20,6 +22,8 @@ pub fn chrome(document: &Document) -> Vec<bool> {
     let all = f64::from(texts.first().copied().unwrap_or(0)).max(1.0);
     let subject = document.descendants(Document::ROOT).any(|node| is_subject(document, node));
     let series = series(document);
+    let headed = document.descendants(Document::ROOT).any(|node| document.name(node) == "h1");
+    let title = text::title(document);
     for node in document.descendants(Document::ROOT) {
         let above =
             document.parent(node).map_or((false, false), |above| (no_data[above as usize], inside[above as usize]));
@@ -32,9 +36,12 @@ pub fn chrome(document: &Document) -> Vec<bool> {
         let large = || f64::from(texts[node as usize]) >= all * FORM_SHARE;
         let own = is_control(document, node, name)
             || (name == "a" && is_of_series(document, node, &series))
+            || (name == "li" && leads_within(document, node))
             || (name == "form" && !large())
+            || is_menu(document, node, name) && !large()
             || (is_of_site(document, node, name) && !(above.1 || (!subject && large())));
-        let kept = name == "h1" || is_subject(document, node);
+        let heads = || matches!(name, "h2" | "h3") && !headed && is_named(document, node, &title);
+        let kept = name == "h1" || is_subject(document, node) || heads();
         no_data[node as usize] = (above.0 && !kept) || own;
     }
     no_data
@@ -68,8 +75,23 @@ fn is_of_series(document: &Document, node: NodeId, series: &[&str]) -> bool {
     block.is_none_or(|block| length(document, block) <= length(document, node) + FEW_LETTERS)
 }
 
+/// Is an item nothing but links to places of the page itself? Such a list is its contents, or the tabs of its parts.
+fn leads_within(document: &Document, node: NodeId) -> bool {
+    let is_link = |&below: &NodeId| {
+        document.name(below) == "a" && document.attribute(below, "href").is_some_and(|address| address.starts_with('#'))
+    };
+    let linked: usize = document.descendants(node).filter(is_link).map(|link| length(document, link)).sum();
+    linked > 0 && linked == length(document, node)
+}
+
 fn length(document: &Document, node: NodeId) -> usize {
     document.descendants(node).filter_map(|below| document.text(below)).map(|text| text.trim().len()).sum()
+}
+
+/// Is it what the page's title says, or a part of that? A page without a heading of the first rank may show its name in the head of the site.
+fn is_named(document: &Document, node: NodeId, title: &str) -> bool {
+    let name = tables::text(document, node);
+    name.contains(char::is_alphabetic) && title.contains(&name)
 }
 
 fn is_subject(document: &Document, node: NodeId) -> bool {
@@ -103,10 +125,17 @@ fn is_unseen(document: &Document, node: NodeId) -> bool {
     document.attribute(node, "class").is_some_and(|classes| classes.split_ascii_whitespace().any(unseen))
 }
 
+/// A way to other pages, wherever it stands.
+fn is_menu(document: &Document, node: NodeId, name: &str) -> bool {
+    name == "nav" || document.attribute(node, "role") == Some("navigation")
+}
+
 fn is_of_site(document: &Document, node: NodeId, name: &str) -> bool {
     let role = || document.attribute(node, "role").unwrap_or("");
-    matches!(name, "nav" | "header" | "footer" | "aside")
-        || matches!(role(), "navigation" | "banner" | "contentinfo" | "complementary")
+    matches!(name, "header" | "footer" | "aside")
+        || matches!(role(), "banner" | "contentinfo" | "complementary")
+        // Before HTML had the element, its name was the id of a box.
+        || document.attribute(node, "id") == Some("footer")
 }
 
 /// How many text nodes stand below each node.

@@ -162,7 +162,9 @@ impl Cutter<'_> {
                 && text.text.len() <= LONGEST_LABEL
                 && !self.is_like_next(leaves, at)
                 && (!prose || first && self.is_strong(leaf) || text.text.ends_with(COLONS) && self.is_strong(leaf));
-            let inner = if self.known.colons.contains(&text.path) { inner_label(&text.text) } else { None };
+            // A link has a title, and a colon in that ends no label.
+            let begins = self.known.colons.contains(&text.path) && !self.is_linked(leaf);
+            let inner = if begins { inner_label(&text.text) } else { None };
             if cuts || inner.is_some() {
                 self.segment(node, &own, label, open);
                 own.clear();

@@ -51,7 +51,8 @@ pub fn learn(class: &Class, columns: Vec<(Column, f64)>) -> Learned {
     let mut fields = fields::fields(&pages);
     sieve::skip_common(&mut fields);
     let title = title::title(class, &fields);
-    let left = sieve::facts(&fields, title);
+    let left = sieve::facts(&pages, &fields, title);
+    let left = sieve::without_languages(class, &fields, left, title);
     let told = data::own(class, &fields, &left);
     let left = sieve::without_summaries(&fields, left, title, &told);
     let tables = rows::rows(&pages, &mut fields, &left);
@@ -195,7 +196,7 @@ impl Writer<'_> {
             .and_then(|label| self.labels.get(label).cloned());
         let heading = || names::heading_above(self.pages.class, self.known, page, around);
         let name = label.filter(|label| names::is_name(label)).or_else(heading).map(|label| snake(&label));
-        name.or_else(|| names::telling_class(document, self.known, around)).unwrap_or_else(|| "rows".to_owned())
+        name.or_else(|| names::telling_class(&self.names, document, around)).unwrap_or_else(|| "rows".to_owned())
     }
 
     /// Tables that pages show as such.
@@ -243,7 +244,7 @@ impl Writer<'_> {
             };
             if let Some(table) = tables.iter().find(of) {
                 let heading = names::heading_above(class, self.known, page, table.node).map(|label| snake(&label));
-                return heading.or_else(|| names::telling_class(document, self.known, table.node));
+                return heading.or_else(|| names::telling_class(&self.names, document, table.node));
             }
         }
         None

@@ -3,8 +3,11 @@
 //! Left out: what few pages have, what is the same on most pages, what another field says already, and lists of other pages of the same kind
 //! (their texts are what those pages are called).
 
+use super::super::class::Class;
 use super::data::Told;
-use super::fields::{Field, plain};
+use super::fields::{Field, Pages, plain};
+use super::rows::common;
+use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A field stands on this share of the pages; prose may stand on fewer. Set by hand.
@@ -36,7 +39,7 @@ const FEW_VALUES: usize = 3;
 const MANY_PAGES: usize = 20;
 
 /// Numbers of the fields that are left, in their order; the title is one of them.
-pub fn facts(fields: &[Field], title: Option<usize>) -> Vec<usize> {
+pub fn facts(pages: &Pages, fields: &[Field], title: Option<usize>) -> Vec<usize> {
     let texts: Vec<Vec<Vec<String>>> = fields.iter().map(plain_cells).collect();
     let names: FxHashMap<&str, usize> = title.map_or_else(FxHashMap::default, |title| {
         texts[title].iter().enumerate().filter_map(|(page, cells)| Some((cells.first()?.as_str(), page))).collect()
@@ -55,8 +58,29 @@ pub fn facts(fields: &[Field], title: Option<usize>) -> Vec<usize> {
             left.push(at);
         }
     }
+    let lists: Vec<usize> =
+        (0..fields.len()).filter(|&at| fields[at].many && are_others(&texts[at], &names, OTHERS_SHARE)).collect();
+    left.retain(|&at| Some(at) == title || !lists.iter().any(|&list| is_beside(pages, &fields[at], &fields[list])));
     left.sort_unstable();
     left
+}
+
+/// Does a field stand in the items of a list of other pages? Prices of other products are no facts of this one.
+fn is_beside(pages: &Pages, field: &Field, list: &Field) -> bool {
+    let (mut all, mut beside) = (0, 0);
+    for (page, (cells, others)) in field.cells.iter().zip(&list.cells).enumerate() {
+        let document = &pages.class.documents[page];
+        let node = |cell: &super::fields::Cell| pages.pieces[page][cell.piece as usize].node;
+        all += cells.len();
+        let (Some(first), Some(last)) = (others.first(), others.last()) else { continue };
+        let Some(around) = common(document, node(first), node(last)).filter(|_| others.len() > 1) else { continue };
+        let item = |node: NodeId| {
+            std::iter::successors(Some(node), |&node| document.parent(node)).take_while(|&node| node != around).last()
+        };
+        let items: FxHashSet<Option<NodeId>> = others.iter().map(|other| item(node(other))).collect();
+        beside += cells.iter().filter(|cell| items.contains(&item(node(cell)))).count();
+    }
+    beside as f64 >= all as f64 * AGAIN
 }
 
 /// A text without a label that most pages have is none: what others have in its place, if that is prose, is a fact of these.
@@ -76,6 +100,32 @@ pub fn skip_common(fields: &mut [Field]) {
             *field = rest;
         }
     }
+}
+
+/// Without texts of the template in the language of each page: each language has one.
+pub fn without_languages(class: &Class, fields: &[Field], left: Vec<usize>, title: Option<usize>) -> Vec<usize> {
+    let language = |document: &Document| {
+        let html = document.descendants(Document::ROOT).find(|&node| document.name(node) == "html")?;
+        document.attribute(html, "lang").map(str::to_owned)
+    };
+    let languages: Vec<Option<String>> = class.documents.iter().map(language).collect();
+    let several = languages.iter().flatten().collect::<FxHashSet<_>>().len() > 1;
+    let is_template = |at: usize| {
+        let mut times: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+        let mut of_language: FxHashMap<&str, usize> = FxHashMap::default();
+        for (cells, language) in fields[at].cells.iter().zip(&languages) {
+            let Some((text, language)) = cells.first().map(|cell| cell.text.as_str()).zip(language.as_deref()) else {
+                continue;
+            };
+            let most = *times.entry((language, text)).and_modify(|times| *times += 1).or_insert(1);
+            of_language.entry(language).and_modify(|times| *times = most.max(*times)).or_insert(most);
+        }
+        of_language.len() > 1
+            && fields[at].pages() >= of_language.len() * FEW_VALUES
+            && of_language.values().sum::<usize>() as f64 >= fields[at].pages() as f64 * AGAIN
+    };
+    let kept = |at: &usize| Some(*at) == title || !several || fields[*at].is_list() || !is_template(*at);
+    left.into_iter().filter(kept).collect()
 }
 
 /// Without lists of which nothing is left that is not on nearly all pages.
