@@ -7,7 +7,7 @@
 //! failing all, `text_1`. Does not choose slots.
 
 use super::class::{At, Class};
-use super::leaves::{Leaf, each_token, label_of};
+use super::leaves::{Leaf, Steps, each_token, label_of};
 use super::{Source, structured, value};
 use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -211,8 +211,6 @@ pub struct Names<'c> {
     class: &'c Class,
     /// What each page tells machines: hash of the value → its keys.
     said: Vec<FxHashMap<u64, Vec<String>>>,
-    /// What several classes and ids begin with: it says whose they are.
-    prefixes: FxHashSet<String>,
     times: BTreeMap<String, usize>,
     texts: usize,
 }
@@ -227,8 +225,7 @@ impl<'c> Names<'c> {
             said
         };
         let said = class.documents.iter().map(of_page).collect();
-        let prefixes = prefixes(&class.template.tokens);
-        Self { class, said, prefixes, times: BTreeMap::new(), texts: 0 }
+        Self { class, said, times: BTreeMap::new(), texts: 0 }
     }
 
     /// A name that was given before gets a number.
@@ -281,47 +278,20 @@ impl<'c> Names<'c> {
     /// What the element or the one around it is called.
     pub fn class_name(&self, at: At) -> Option<String> {
         let document = &self.class.documents[at.0 as usize];
-        above(document, self.class.leaf(at).node).take(2).find_map(|node| self.telling(document, node))
-    }
-
-    /// A class or id of an element that belongs to paths and says what it is; of several the one that fewest elements carry.
-    pub fn telling(&self, document: &Document, node: NodeId) -> Option<String> {
-        let mut names: Vec<(usize, String)> = Vec::new();
-        each_token(document, node, |kind, token| {
-            let times =
-                if tells(token) && self.class.template.steps.knows(kind, token) { bearers(document, token) } else { 0 };
-            if (1..=MOST_BEARERS).contains(&times) {
-                names.push((times, self.told_words(token)));
+        let mut names: Vec<String> = Vec::new();
+        for own in above(document, self.class.leaf(at).node).take(2) {
+            each_token(document, own, |_, token| {
+                let stable = || self.class.template.tokens.iter().any(|known| known[1..] == *token);
+                if tells(token) && stable() && bearers(document, token) <= MOST_BEARERS {
+                    names.push(told_words(token));
+                }
+            });
+            if !names.is_empty() {
+                break;
             }
-        });
-        names.into_iter().min().map(|(_, name)| name)
-    }
-
-    /// The words of a class that say what the element is: `description-body` → `description`, `field-name-author` → `author` where several
-    /// classes begin with `field-name-`.
-    fn told_words(&self, token: &str) -> String {
-        let ends = token.char_indices().filter(|(_, c)| !c.is_alphanumeric()).map(|(at, c)| at + c.len_utf8()).rev();
-        let rests = ends.filter(|&end| self.prefixes.contains(&token[..end])).map(|end| said_words(&token[end..]));
-        // What is called by these words is the page, and has its column.
-        let mut rests = rests.filter(|rest| !rest.is_empty() && !matches!(rest.as_str(), "title" | "name"));
-        rests.next().unwrap_or_else(|| said_words(token))
-    }
-}
-
-/// Tokens that begin alike, at least. Set by hand.
-const ALIKE: usize = 3;
-
-/// What at least so many tokens begin with, up to a hyphen or the like.
-fn prefixes(tokens: &[String]) -> FxHashSet<String> {
-    let mut nexts: BTreeMap<&str, FxHashSet<&str>> = BTreeMap::new();
-    for token in tokens.iter().filter_map(|token| token.get(1..)) {
-        for (at, c) in token.char_indices().filter(|(_, c)| !c.is_alphanumeric()) {
-            let (prefix, rest) = token.split_at(at + c.len_utf8());
-            nexts.entry(prefix).or_default().insert(rest);
         }
+        names.into_iter().min()
     }
-    let alike = nexts.into_iter().filter(|(_, rests)| rests.len() >= ALIKE);
-    alike.map(|(prefix, _)| prefix.to_owned()).collect()
 }
 
 /// Of a slot of structured data: `ld:offers.priceCurrency` → `price_currency`; the name of something else is that thing: `ld:location.name` → `location`.
@@ -375,9 +345,20 @@ fn tells(token: &str) -> bool {
 }
 
 /// The words of a class that say what the element is: `description-body` → `description`.
-fn said_words(token: &str) -> String {
+fn told_words(token: &str) -> String {
     let words: Vec<&str> = token.split(|c: char| !c.is_alphanumeric()).filter(|word| says(word)).collect();
     snake(&words.join("_"))
+}
+
+/// A class or id of an element that belongs to paths and says what it is.
+pub fn telling(document: &Document, steps: &Steps, node: NodeId) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    each_token(document, node, |kind, token| {
+        if tells(token) && steps.knows(kind, token) && bearers(document, token) <= MOST_BEARERS {
+            names.push(told_words(token));
+        }
+    });
+    names.into_iter().min()
 }
 
 /// How many elements of a page carry a class: one of many elements says how they look, not what they are.

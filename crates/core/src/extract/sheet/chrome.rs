@@ -1,7 +1,7 @@
 //! Which parts of a page are not about its subject? Document → the elements whose texts are no data.
 //!
-//! By structure, whatever the language: links that the page itself calls its next, last or upper one, lists of links to its own parts, form controls, dialogs, what is hidden, and menus, heads, feet and asides of the site; those inside
-//! `<main>` or `<article>` belong to the subject, but for menus. A form that holds a fair part of the page's text is the page.
+//! By structure, whatever the language: links that the page itself calls its next, last or upper one, form controls, dialogs, what is hidden, and menus, heads, feet and asides of the site; those inside
+//! `<main>` or `<article>` belong to the subject, but for menus above its heading. A form that holds a fair part of the page's text is the page.
 
 use super::super::tables;
 use super::cut::is_inline;
@@ -24,6 +24,8 @@ pub fn chrome(document: &Document) -> Vec<bool> {
     let series = series(document);
     let headed = document.descendants(Document::ROOT).any(|node| document.name(node) == "h1");
     let title = text::title(document);
+    // Has the subject's heading come?
+    let mut in_text = false;
     for node in document.descendants(Document::ROOT) {
         let above =
             document.parent(node).map_or((false, false), |above| (no_data[above as usize], inside[above as usize]));
@@ -36,10 +38,10 @@ pub fn chrome(document: &Document) -> Vec<bool> {
         let large = || f64::from(texts[node as usize]) >= all * FORM_SHARE;
         let own = is_control(document, node, name)
             || (name == "a" && is_of_series(document, node, &series))
-            || (name == "li" && leads_within(document, node))
             || (name == "form" && !large())
-            || is_menu(document, node, name) && !large()
+            || (is_menu(document, node, name) && above.1 && !in_text && !large())
             || (is_of_site(document, node, name) && !(above.1 || (!subject && large())));
+        in_text |= above.1 && matches!(name, "h1" | "h2");
         let heads = || matches!(name, "h2" | "h3") && !headed && is_named(document, node, &title);
         let kept = name == "h1" || is_subject(document, node) || heads();
         no_data[node as usize] = (above.0 && !kept) || own;
@@ -73,15 +75,6 @@ fn is_of_series(document: &Document, node: NodeId, series: &[&str]) -> bool {
     let mut above = std::iter::successors(document.parent(node), |&node| document.parent(node));
     let block = above.find(|&node| !is_inline(document.name(node)));
     block.is_none_or(|block| length(document, block) <= length(document, node) + FEW_LETTERS)
-}
-
-/// Is an item nothing but links to places of the page itself? Such a list is its contents, or the tabs of its parts.
-fn leads_within(document: &Document, node: NodeId) -> bool {
-    let is_link = |&below: &NodeId| {
-        document.name(below) == "a" && document.attribute(below, "href").is_some_and(|address| address.starts_with('#'))
-    };
-    let linked: usize = document.descendants(node).filter(is_link).map(|link| length(document, link)).sum();
-    linked > 0 && linked == length(document, node)
 }
 
 fn length(document: &Document, node: NodeId) -> usize {
@@ -125,14 +118,15 @@ fn is_unseen(document: &Document, node: NodeId) -> bool {
     document.attribute(node, "class").is_some_and(|classes| classes.split_ascii_whitespace().any(unseen))
 }
 
-/// A way to other pages, wherever it stands.
+/// A way to other pages: above the heading of the subject it leads away, below that it may hold its tags.
 fn is_menu(document: &Document, node: NodeId, name: &str) -> bool {
     name == "nav" || document.attribute(node, "role") == Some("navigation")
 }
 
 fn is_of_site(document: &Document, node: NodeId, name: &str) -> bool {
     let role = || document.attribute(node, "role").unwrap_or("");
-    matches!(name, "header" | "footer" | "aside")
+    is_menu(document, node, name)
+        || matches!(name, "header" | "footer" | "aside")
         || matches!(role(), "banner" | "contentinfo" | "complementary")
         // Before HTML had the element, its name was the id of a box.
         || document.attribute(node, "id") == Some("footer")

@@ -150,6 +150,19 @@ impl Cutter<'_> {
         !text.text.ends_with(COLONS) && next.is_some_and(|next| next.path == text.path && next.node != text.node)
     }
 
+    /// Does it stand in the middle of a sentence: in an element of its own that is not made for labels, with words of the block before it and
+    /// behind it?
+    fn is_embedded(&self, block: NodeId, leaves: &[u32], at: usize) -> bool {
+        let is_text = |leaf: &u32| {
+            let leaf = &self.page.list[*leaf as usize];
+            leaf.word != 0 && self.document.parent(leaf.node) == Some(block) && !leaf.text.ends_with(COLONS)
+        };
+        let neighbours = || Some((leaves[..at].last()?, leaves.get(at + 1)?));
+        !is_text(&leaves[at])
+            && !self.is_strong(leaves[at])
+            && neighbours().is_some_and(|(before, behind)| is_text(before) && is_text(behind))
+    }
+
     /// Cuts one block at its labels.
     fn segments(&mut self, node: NodeId, leaves: &[u32], prose: bool) {
         let mut label = self.label_behind(leaves);
@@ -161,6 +174,7 @@ impl Cutter<'_> {
             let cuts = self.is_anchor(leaf)
                 && text.text.len() <= LONGEST_LABEL
                 && !self.is_like_next(leaves, at)
+                && !self.is_embedded(node, leaves, at)
                 && (!prose || first && self.is_strong(leaf) || text.text.ends_with(COLONS) && self.is_strong(leaf));
             // A link has a title, and a colon in that ends no label.
             let begins = self.known.colons.contains(&text.path) && !self.is_linked(leaf);

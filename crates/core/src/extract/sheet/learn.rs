@@ -196,7 +196,7 @@ impl Writer<'_> {
             .and_then(|label| self.labels.get(label).cloned());
         let heading = || names::heading_above(self.pages.class, self.known, page, around);
         let name = label.filter(|label| names::is_name(label)).or_else(heading).map(|label| snake(&label));
-        name.or_else(|| names::telling_class(&self.names, document, around)).unwrap_or_else(|| "rows".to_owned())
+        name.or_else(|| names::telling_class(document, self.known, around)).unwrap_or_else(|| "rows".to_owned())
     }
 
     /// Tables that pages show as such.
@@ -244,7 +244,7 @@ impl Writer<'_> {
             };
             if let Some(table) = tables.iter().find(of) {
                 let heading = names::heading_above(class, self.known, page, table.node).map(|label| snake(&label));
-                return heading.or_else(|| names::telling_class(&self.names, document, table.node));
+                return heading.or_else(|| names::telling_class(document, self.known, table.node));
             }
         }
         None
@@ -275,9 +275,18 @@ impl Writer<'_> {
         words.into_iter().map(|word| self.labels.get(&word).cloned().unwrap_or_default()).collect()
     }
 
+    /// A cell of the field itself, and not of one that shows the same fact elsewhere.
+    fn own_sample<'f>(&self, field: &'f Field) -> Option<(usize, &'f fields::Cell)> {
+        let mut cells =
+            field.cells.iter().enumerate().flat_map(|(page, cells)| cells.iter().map(move |cell| (page, cell)));
+        let is_own =
+            |(page, cell): &(usize, &fields::Cell)| self.pages.pieces[*page][cell.piece as usize].path == field.path;
+        cells.find(is_own).or_else(|| field.sample())
+    }
+
     fn rule(&self, field: &Field) -> Option<Rule> {
         let labels = self.met_labels(field);
-        let (page, cell) = field.sample()?;
+        let (page, cell) = self.own_sample(field)?;
         let (document, class) = (&self.pages.class.documents[page], self.pages.class);
         let piece = &self.pages.pieces[page][cell.piece as usize];
         let take = match field.mode {

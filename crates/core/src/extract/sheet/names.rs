@@ -5,7 +5,7 @@
 
 use super::super::class::Class;
 use super::super::leaves::{Leaf, label_of};
-use super::super::naming::{Names, snake};
+use super::super::naming::{Names, snake, telling};
 use super::super::{Source, value};
 use super::cut::Known;
 use super::fields::{Field, Mode, Pages};
@@ -59,7 +59,7 @@ pub fn of_field(
     let around = || {
         let (page, cell) = field.sample().filter(|_| field.mode == Mode::Whole)?;
         let node = pages.pieces[page][cell.piece as usize].node;
-        Some((names.telling(&pages.class.documents[page], node).filter(plain)?, Source::Class))
+        Some((telling(&pages.class.documents[page], &known.steps, node).filter(plain)?, Source::Class))
     };
     let class = || Some((names.class_name(*firsts.first()?).filter(plain)?, Source::Class));
     // A class around a price or a time of day is the name of a box: the values say better what they are.
@@ -70,27 +70,8 @@ pub fn of_field(
         let node = pages.pieces[page][cell.piece as usize].node;
         Some((snake(&heading_above(pages.class, known, page, node)?), Source::Label))
     };
-    let frame = || {
-        let (page, cell) = field.sample().filter(|_| field.mode == Mode::Whole)?;
-        Some((by_frame(names, pages, page, cell.piece as usize).filter(plain)?, Source::Class))
-    };
-    let found = label.or_else(told).or_else(by_type).or_else(around).or_else(class).or_else(frame).or_else(heading);
+    let found = label.or_else(told).or_else(by_type).or_else(around).or_else(class).or_else(heading);
     found.or_else(|| Some((by_links(pages, field)?, Source::Link))).unwrap_or_else(|| (by_values(field), Source::Place))
-}
-
-/// Elements above a piece that are looked at, and letters of other texts in them. Set by hand.
-const FRAMES: usize = 4;
-const FEW_LETTERS: usize = 40;
-
-/// A class or id of the elements around a piece, as far as they hold nothing else than it and a label.
-fn by_frame(names: &Names, pages: &Pages, page: usize, at: usize) -> Option<String> {
-    let (document, piece) = (&pages.class.documents[page], &pages.pieces[page][at]);
-    let letters = |node: NodeId| -> usize {
-        document.descendants(node).filter_map(|below| document.text(below)).map(|text| text.trim().len()).sum()
-    };
-    let own = letters(piece.node);
-    let above = std::iter::successors(document.parent(piece.node), |&node| document.parent(node)).take(FRAMES);
-    above.take_while(|&node| letters(node) <= own + FEW_LETTERS).find_map(|node| names.telling(document, node))
 }
 
 /// The part of the address that all its links have, and links to the site's front do not: `/speaker/profile/501/` → `speaker`.
@@ -168,9 +149,9 @@ pub fn heading_above(class: &Class, known: &Known, page: usize, node: NodeId) ->
 }
 
 /// A class or id of an element or of one above it that says what it holds.
-pub fn telling_class(names: &Names, document: &Document, node: NodeId) -> Option<String> {
+pub fn telling_class(document: &Document, known: &Known, node: NodeId) -> Option<String> {
     let above = std::iter::successors(Some(node), |&node| document.parent(node)).take(3);
-    above.into_iter().find_map(|node| names.telling(document, node))
+    above.into_iter().find_map(|node| telling(document, &known.steps, node))
 }
 
 #[cfg(test)]

@@ -40,19 +40,19 @@ pub fn rows(pages: &Pages, fields: &mut [Field], left: &[usize]) -> Vec<Rows> {
     tables
 }
 
-/// Columns of one table take turns, row by row; sections of a text stand behind each other, and are none of one table.
+/// Columns of one table take turns, row by row, each with most of the others; sections of a text stand behind each other, and are none of one
+/// table.
 fn interleaved(fields: &[Field], group: Vec<usize>) -> Vec<Vec<usize>> {
     let mut tables: Vec<Vec<usize>> = Vec::new();
     for at in group {
-        let (own, others): (Vec<_>, Vec<_>) =
-            tables.into_iter().partition(|table| table.iter().any(|&other| take_turns(&fields[at], &fields[other])));
-        tables = others;
-        let mut table: Vec<usize> = own.into_iter().flatten().collect();
-        table.push(at);
-        table.sort_unstable();
-        tables.push(table);
+        let belongs = |table: &&mut Vec<usize>| {
+            table.iter().filter(|&&other| take_turns(&fields[at], &fields[other])).count() * 2 > table.len()
+        };
+        match tables.iter_mut().find(belongs) {
+            Some(table) => table.push(at),
+            None => tables.push(vec![at]),
+        }
     }
-    tables.sort_unstable();
     tables
 }
 

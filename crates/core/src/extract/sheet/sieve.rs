@@ -4,6 +4,7 @@
 //! (their texts are what those pages are called).
 
 use super::super::class::Class;
+use super::super::leaves::Paths;
 use super::data::Told;
 use super::fields::{Field, Pages, plain};
 use super::rows::common;
@@ -58,29 +59,49 @@ pub fn facts(pages: &Pages, fields: &[Field], title: Option<usize>) -> Vec<usize
             left.push(at);
         }
     }
-    let lists: Vec<usize> =
-        (0..fields.len()).filter(|&at| fields[at].many && are_others(&texts[at], &names, OTHERS_SHARE)).collect();
-    left.retain(|&at| Some(at) == title || !lists.iter().any(|&list| is_beside(pages, &fields[at], &fields[list])));
+    let lists = (0..fields.len()).filter(|&at| fields[at].many && are_others(&texts[at], &names, OTHERS_SHARE));
+    let lists: Vec<Vec<Option<Region>>> = lists.map(|list| regions(pages, &fields[list])).collect();
+    left.retain(|&at| Some(at) == title || !lists.iter().any(|regions| is_inside(pages, &fields[at], regions)));
     left.sort_unstable();
     left
 }
 
-/// Does a field stand in the items of a list of other pages? Prices of other products are no facts of this one.
-fn is_beside(pages: &Pages, field: &Field, list: &Field) -> bool {
-    let (mut all, mut beside) = (0, 0);
-    for (page, (cells, others)) in field.cells.iter().zip(&list.cells).enumerate() {
-        let document = &pages.class.documents[page];
-        let node = |cell: &super::fields::Cell| pages.pieces[page][cell.piece as usize].node;
+/// A list of other pages on a page: the element around it, and the paths of its items.
+type Region = (NodeId, FxHashSet<u64>);
+
+/// By page; items without a mark are told from other texts only where they are made for lists.
+fn regions(pages: &Pages, list: &Field) -> Vec<Option<Region>> {
+    let steps = &pages.class.template.steps;
+    let of_page = |(page, cells): (usize, &Vec<super::fields::Cell>)| {
+        let (document, pieces) = (&pages.class.documents[page], &pages.pieces[page]);
+        let (first, last) = (cells.first()?, cells.last().filter(|_| cells.len() > 1)?);
+        let around = common(document, pieces[first.piece as usize].node, pieces[last.piece as usize].node)?;
+        let items = cells.iter().filter_map(|cell| item(document, around, pieces[cell.piece as usize].node));
+        let told = |&item: &NodeId| steps.has_mark(document, item) || matches!(document.name(item), "li" | "tr");
+        let mut paths = Paths::new(document, steps);
+        Some((around, items.filter(told).map(|item| paths.of(item)).collect()))
+    };
+    list.cells.iter().enumerate().map(of_page).collect()
+}
+
+/// The child of an element that holds a node.
+fn item(document: &Document, around: NodeId, node: NodeId) -> Option<NodeId> {
+    std::iter::successors(Some(node), |&node| document.parent(node)).find(|&node| document.parent(node) == Some(around))
+}
+
+/// Does a field stand in items of these lists, or in others like them? Prices of other products are no facts of this one.
+fn is_inside(pages: &Pages, field: &Field, regions: &[Option<Region>]) -> bool {
+    let (mut all, mut inside) = (0, 0);
+    for (page, (cells, region)) in field.cells.iter().zip(regions).enumerate() {
         all += cells.len();
-        let (Some(first), Some(last)) = (others.first(), others.last()) else { continue };
-        let Some(around) = common(document, node(first), node(last)).filter(|_| others.len() > 1) else { continue };
-        let item = |node: NodeId| {
-            std::iter::successors(Some(node), |&node| document.parent(node)).take_while(|&node| node != around).last()
-        };
-        let items: FxHashSet<Option<NodeId>> = others.iter().map(|other| item(node(other))).collect();
-        beside += cells.iter().filter(|cell| items.contains(&item(node(cell)))).count();
+        let Some((around, paths)) = region.as_ref().filter(|_| !cells.is_empty()) else { continue };
+        let document = &pages.class.documents[page];
+        let mut known = Paths::new(document, &pages.class.template.steps);
+        let items =
+            cells.iter().filter_map(|cell| item(document, *around, pages.pieces[page][cell.piece as usize].node));
+        inside += items.filter(|&item| paths.contains(&known.of(item))).count();
     }
-    beside as f64 >= all as f64 * AGAIN
+    inside as f64 >= all as f64 * AGAIN
 }
 
 /// A text without a label that most pages have is none: what others have in its place, if that is prose, is a fact of these.
