@@ -26,6 +26,7 @@ pub mod leaves;
 pub mod naming;
 pub mod places;
 pub mod roles;
+pub mod row_marks;
 pub mod scan;
 pub mod sheet;
 pub mod slot;

@@ -17,6 +17,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// No number.
 const NONE: u32 = u32::MAX;
 
+/// The first byte of the colon that Chinese and Japanese write.
+const WIDE_COLON: u8 = 0xEF;
+
 /// The word of a text that is longer than everything that is asked for.
 const OTHER: u64 = u64::MAX;
 
@@ -187,7 +190,7 @@ impl<'d> Scan<'d> {
 
     /// The label that a text begins with.
     pub fn inner_label(&self, at: u32) -> Option<String> {
-        memchr::memchr(b':', self.raw(at).as_bytes()).and_then(|_| inner_label(&self.text(at)))
+        memchr::memchr2(b':', WIDE_COLON, self.raw(at).as_bytes()).and_then(|_| inner_label(&self.text(at)))
     }
 
     fn within(&mut self, at: usize) {

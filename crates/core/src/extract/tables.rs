@@ -2,7 +2,7 @@
 //!
 //! - [`Table`]: a header row and rows of the same width. - [`Column`]: how a wrapper names one.
 //!
-//! A table of data has a first row of header cells only, two columns or more, and rows below that are as wide (`colspan` and
+//! A table of data has a first row of header cells only (its corner may be an empty cell), two columns or more, and rows below that are as wide (`colspan` and
 //! `rowspan` count) and have no cell under two headers. Tables of labels and values (a header cell in each row), and those that
 //! lay a page out, have no such row. Cells keep their rows: an empty cell is an empty value, so that the columns of one table
 //! stay side by side.
@@ -84,7 +84,10 @@ fn table(document: &Document, node: NodeId) -> Option<Table> {
 fn headers(document: &Document, row: NodeId) -> Option<(Vec<String>, Vec<usize>)> {
     let cells = cells(document, row);
     let in_head = document.parent(row).is_some_and(|above| document.name(above) == "thead");
-    let all = cells.iter().all(|&cell| in_head || document.name(cell) == "th");
+    // The corner above labels of rows, or above numbers of rows, is often no header cell.
+    let is_corner = |at: usize, cell: NodeId| at == 0 && text(document, cell).is_empty();
+    let mut numbered = cells.iter().enumerate();
+    let all = numbered.all(|(at, &cell)| in_head || document.name(cell) == "th" || is_corner(at, cell));
     if cells.len() < 2 || !all {
         return None;
     }

@@ -9,6 +9,7 @@
 //! a frequent value, not an anchor. Does not know roles, records or labels' meaning.
 
 use super::leaves::{Leaf, Leaves, Paths, Steps, each_token, label_of};
+use super::row_marks::row_marks;
 use crate::page::dom::Document;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ impl Template {
         pages_with.into_iter().filter(|(_, pages)| *pages >= least).map(|(token, _)| token).collect()
     }
 
-    /// The tokens that tell elements apart: without states of an element (in stock, on sale, of this category) that comes once on a page
+    /// The tokens that tell elements apart: without those that only say which row of a list it is, and without states of an element (in stock, on sale, of this category) that comes once on a page
     /// and carries a token of nearly all pages beside them, or is the page's heading or main part.
     pub fn settled_tokens(documents: &[&Document]) -> Vec<String> {
         let tokens = Self::tokens(documents);
@@ -91,7 +92,9 @@ impl Template {
             }
         }
         let is_state = |token: &str| carried.get(token).is_some_and(|(all, states)| states * 2 > *all);
-        tokens.into_iter().filter(|token| core.contains(token.as_str()) || !is_state(token)).collect()
+        let rows = row_marks(documents, &tokens.iter().map(String::as_str).collect());
+        let is_kept = |token: &String| !rows.contains(token) && (core.contains(token.as_str()) || !is_state(token));
+        tokens.iter().filter(|token| is_kept(token)).cloned().collect()
     }
 
     pub fn learn(tokens: Vec<String>, pages: &[Leaves]) -> Self {
@@ -119,7 +122,7 @@ fn frequent(pages: &[Leaves]) -> FxHashSet<u64> {
             .list
             .iter()
             .filter(|leaf| can_be_anchor(leaf))
-            .map(|leaf| (leaf.word, leaf.text.ends_with(':') && leaf.text.len() <= 40))
+            .map(|leaf| (leaf.word, leaf.text.ends_with(COLONS) && leaf.text.len() <= 40))
             .collect();
         for (word, colon) in words {
             *all.entry(word).or_insert(0usize) += 1;
@@ -132,18 +135,23 @@ fn frequent(pages: &[Leaves]) -> FxHashSet<u64> {
     anchors
 }
 
-/// Labels of optional attributes stand where the labels of the others do.
+/// Labels of optional attributes stand where the labels of the others do, and on the same pages: what stands there instead of a frequent text is
+/// another value of the same fact.
 fn add_label_places(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
     let mut places: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-    let mut texts: FxHashMap<(u64, u64), usize> = FxHashMap::default();
+    let mut texts: FxHashMap<(u64, u64), (usize, usize)> = FxHashMap::default();
     for page in pages {
+        let labelled: FxHashSet<u64> =
+            page.list.iter().filter(|leaf| anchors.contains(&leaf.word)).map(|leaf| leaf.path).collect();
         let mut seen = FxHashSet::default();
         for leaf in page.list.iter().filter(|leaf| leaf.word != 0) {
             let (all, known) = places.entry(leaf.path).or_default();
             *all += 1;
             *known += usize::from(anchors.contains(&leaf.word));
             if can_be_anchor(leaf) && seen.insert((leaf.path, leaf.word)) {
-                *texts.entry((leaf.path, leaf.word)).or_default() += 1;
+                let (times, beside) = texts.entry((leaf.path, leaf.word)).or_default();
+                *times += 1;
+                *beside += usize::from(labelled.contains(&leaf.path));
             }
         }
     }
@@ -151,7 +159,9 @@ fn add_label_places(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
         let (all, known) = places[path];
         known as f64 >= all as f64 * LABEL_PLACE
     };
-    anchors.extend(texts.iter().filter(|((path, _), n)| **n >= 2 && label_place(path)).map(|((_, word), _)| *word));
+    let is_label = |times: usize, beside: usize| times >= 2 && beside * 2 >= times;
+    let labels = texts.iter().filter(|((path, _), (times, beside))| is_label(*times, *beside) && label_place(path));
+    anchors.extend(labels.map(|((_, word), _)| *word));
 }
 
 /// Places are told by the anchor before them; where the text after an anchor differs from page to page, a frequent one is
@@ -190,6 +200,21 @@ fn remove_values(pages: &[Leaves], anchors: &mut FxHashSet<u64>) {
     anchors.retain(|word| held.get(word).is_none_or(|(same, total)| *same >= *total * SAME_SHARE));
 }
 
+/// The colons that labels end in: the second is that of Chinese and Japanese.
+pub const COLONS: [char; 2] = [':', '：'];
+
+/// What stands before the first colon, if that comes early, and what stands behind it.
+fn split_at_colon(text: &str) -> Option<(&str, &str)> {
+    let early = &text[..text.floor_char_boundary(63)];
+    let (at, colon) = early.char_indices().find(|(at, c)| *at < 60 && COLONS.contains(c))?;
+    Some((&text[..at], &text[at + colon.len_utf8()..]))
+}
+
+/// What stands behind the label that a text begins with.
+pub fn after_label<'t>(text: &'t str, label: &str) -> &'t str {
+    text[label.len()..].trim_start_matches(COLONS).trim_start()
+}
+
 /// The part of "Label: value" before the colon, when it can be a label.
 pub fn inner_label(text: &str) -> Option<String> {
     label_within(text).map(label_of)
@@ -197,10 +222,11 @@ pub fn inner_label(text: &str) -> Option<String> {
 
 /// The same as it stands in the text, with the punctuation around it.
 pub fn label_within(text: &str) -> Option<&str> {
-    let colon = text.bytes().take(60).position(|byte| byte == b':')?;
-    let (before, after) = (&text[..colon], &text[colon + 1..]);
+    let (before, after) = split_at_colon(text)?;
     let label = before.trim_matches(|c: char| !c.is_alphanumeric());
     let length = if label.is_ascii() { label.len() } else { label_of(label).len() };
-    let short = length > 0 && length <= 40 && label.split(' ').count() <= 5;
+    // The colon of a time of day is within a value.
+    let in_number = before.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit());
+    let short = !in_number && length > 0 && length <= 40 && label.split(' ').count() <= 5;
     (short && !after.trim().is_empty() && !after.starts_with("//")).then_some(before)
 }

@@ -5,7 +5,7 @@
 //! Recognised: money, date, phone number, number with unit, truth value, URL, image. One look at a text decides, but for the order of day and
 //! month, which the whole column tells ([`day_first`]).
 
-use super::template::label_within;
+use super::template::{after_label, label_within};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,8 +60,8 @@ const CURRENCIES: [(&str, &str); 10] = [
 
 /// Without a label of its own (`MSRP: $36,200`), and without punctuation that only joins (`: Canon`, `Waldorf,`).
 pub fn clean(raw: &str) -> &str {
-    let text = label_within(raw).map_or(raw, |label| &raw[label.len() + 1..]);
-    let joins = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | ';' | '|' | '•' | '»' | '>' | '–');
+    let text = label_within(raw).map_or(raw, |label| after_label(raw, label));
+    let joins = |c: char| c.is_whitespace() || matches!(c, ':' | '：' | ',' | ';' | '|' | '•' | '»' | '>' | '–');
     let text = text.trim_start_matches(joins).trim_end_matches(joins);
     if text.is_empty() { raw.trim() } else { text }
 }

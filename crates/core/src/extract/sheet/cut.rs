@@ -7,7 +7,7 @@
 //! the template at the start of an element, in front of its neighbours, above a section, or behind a short value in a box of their own.
 
 use super::super::leaves::{Leaves, Paths, Steps, word_of};
-use super::super::template::inner_label;
+use super::super::template::{COLONS, inner_label};
 use super::chrome::chrome;
 use crate::page::dom::{Document, NodeId};
 use rustc_hash::FxHashSet;
@@ -109,7 +109,7 @@ impl Cutter<'_> {
 
     fn is_anchor(&self, leaf: u32) -> bool {
         let leaf = &self.page.list[leaf as usize];
-        let is_value = || self.known.values.contains(&leaf.path) && !leaf.text.ends_with(':');
+        let is_value = || self.known.values.contains(&leaf.path) && !leaf.text.ends_with(COLONS);
         self.known.anchors.contains(&leaf.word) && !is_value()
     }
 
@@ -126,7 +126,7 @@ impl Cutter<'_> {
                 return self.text(node, leaves, true);
             }
             // A link leads elsewhere, and says nothing of its neighbours.
-            let single = (first == last && (strong || !self.is_linked(last))) || leaf.text.ends_with(':');
+            let single = (first == last && (strong || !self.is_linked(last))) || leaf.text.ends_with(COLONS);
             let word = if length <= LONGEST_LABEL && single { leaf.word } else { 0 };
             return self.parts.push(Part::Label { word, leaf: last, node, first, last, strong });
         }
@@ -147,7 +147,20 @@ impl Cutter<'_> {
     fn is_like_next(&self, leaves: &[u32], at: usize) -> bool {
         let text = &self.page.list[leaves[at] as usize];
         let next = leaves[at + 1..].iter().map(|&next| &self.page.list[next as usize]).find(|next| next.word != 0);
-        !text.text.ends_with(':') && next.is_some_and(|next| next.path == text.path && next.node != text.node)
+        !text.text.ends_with(COLONS) && next.is_some_and(|next| next.path == text.path && next.node != text.node)
+    }
+
+    /// Does it stand in the middle of a sentence: in an element of its own that is not made for labels, with words of the block before it and
+    /// behind it?
+    fn is_embedded(&self, block: NodeId, leaves: &[u32], at: usize) -> bool {
+        let is_text = |leaf: &u32| {
+            let leaf = &self.page.list[*leaf as usize];
+            leaf.word != 0 && self.document.parent(leaf.node) == Some(block) && !leaf.text.ends_with(COLONS)
+        };
+        let neighbours = || Some((leaves[..at].last()?, leaves.get(at + 1)?));
+        !is_text(&leaves[at])
+            && !self.is_strong(leaves[at])
+            && neighbours().is_some_and(|(before, behind)| is_text(before) && is_text(behind))
     }
 
     /// Cuts one block at its labels.
@@ -161,8 +174,11 @@ impl Cutter<'_> {
             let cuts = self.is_anchor(leaf)
                 && text.text.len() <= LONGEST_LABEL
                 && !self.is_like_next(leaves, at)
-                && (!prose || first && self.is_strong(leaf) || text.text.ends_with(':') && self.is_strong(leaf));
-            let inner = if self.known.colons.contains(&text.path) { inner_label(&text.text) } else { None };
+                && !self.is_embedded(node, leaves, at)
+                && (!prose || first && self.is_strong(leaf) || text.text.ends_with(COLONS) && self.is_strong(leaf));
+            // A link has a title, and a colon in that ends no label.
+            let begins = self.known.colons.contains(&text.path) && !self.is_linked(leaf);
+            let inner = if begins { inner_label(&text.text) } else { None };
             if cuts || inner.is_some() {
                 self.segment(node, &own, label, open);
                 own.clear();
@@ -181,7 +197,7 @@ impl Cutter<'_> {
         let worded: Vec<u32> = leaves.iter().copied().filter(|&at| self.page.list[at as usize].word != 0).collect();
         let (&last, values) = worded.split_last()?;
         let text = &self.page.list[last as usize];
-        let alone = values.len() <= FEW && values.iter().all(|&at| !self.is_anchor(at)) && !text.text.ends_with(':');
+        let alone = values.len() <= FEW && values.iter().all(|&at| !self.is_anchor(at)) && !text.text.ends_with(COLONS);
         (alone && self.is_anchor(last) && text.text.len() <= LONGEST_LABEL && !self.is_linked(last))
             .then_some((text.word, last))
     }
@@ -276,7 +292,7 @@ impl Cutter<'_> {
             )
         };
         let mut above = above.into_iter();
-        text.text.ends_with(':') || above.any(made) && (!self.is_linked(leaf) || self.in_heading(text.node))
+        text.text.ends_with(COLONS) || above.any(made) && (!self.is_linked(leaf) || self.in_heading(text.node))
     }
 
     fn is_linked(&self, leaf: u32) -> bool {

@@ -6,6 +6,7 @@
 use super::super::class::Class;
 use super::super::naming::local;
 use super::super::structured;
+use super::super::template::COLONS;
 use super::super::value::{self, Typed};
 use super::fields::{Field, plain};
 use rustc_hash::FxHashMap;
@@ -32,17 +33,22 @@ pub fn own(class: &Class, fields: &[Field], left: &[usize]) -> Vec<Told> {
         pairs.for_each(|(key, value)| values.entry(key).or_default().push((page, value)));
     }
     let mut kept: Vec<Told> = Vec::new();
-    for (key, all) in values {
+    for (key, all) in &values {
+        // A line with a date says that date, unless it is one of several facts that it puts together.
+        let says = |page: usize, text: &str, value: &str| {
+            says(text, value) || shows_day(text, value) && !holds_other(&values, key, page, text)
+        };
         let again = |other: &[(usize, String)]| {
-            let same =
-                all.iter().filter(|(page, value)| other.iter().any(|(own, text)| own == page && says(text, value)));
+            let same = all
+                .iter()
+                .filter(|(page, value)| other.iter().any(|(own, text)| own == page && says(*page, text, value)));
             same.count() as f64 >= all.len() as f64 * AGAIN
         };
         let shown = left.iter().any(|&at| again(&cells(&fields[at])));
         let is_title = all.iter().filter(|(page, value)| plain(value) == plain(&class.pages[*page].title)).count();
         let shown = shown || is_title as f64 >= all.len() as f64 * AGAIN;
-        if is_fact(&all, class.pages.len()) && !shown && !kept.iter().any(|(_, other)| again(other)) {
-            kept.push((key, all));
+        if is_fact(all, class.pages.len()) && !shown && !kept.iter().any(|(_, other)| again(other)) {
+            kept.push((key.clone(), all.clone()));
         }
     }
     kept
@@ -59,7 +65,7 @@ fn is_of_subject(key: &str) -> bool {
     let told = key.starts_with("ld:") || key.starts_with("item:") || key.starts_with("rdfa:");
     told && key.matches('.').count() <= 1
         && !key.contains('@')
-        && !matches!(local(key), "url" | "width" | "height" | "position" | "dateModified")
+        && !matches!(local(key), "url" | "width" | "height" | "position" | "wordCount" | "dateModified")
 }
 
 fn is_fact(all: &[(usize, String)], pages: usize) -> bool {
@@ -78,17 +84,43 @@ fn is_fact(all: &[(usize, String)], pages: usize) -> bool {
         && most < all.len() as f64 * SAME
 }
 
-/// The same words, or the same day.
+/// The same words.
 fn says(text: &str, value: &str) -> bool {
-    let day = |text: &str| match value::typed(text.get(..10).unwrap_or(text)).or_else(|| value::typed(text)) {
-        Some(Typed::Date(day)) => Some(day),
-        _ => None,
-    };
     let words = |text: &str| {
         let plain = plain(text);
         let mut words: Vec<String> = plain.split(' ').map(str::to_owned).collect();
         words.sort_unstable();
         words
     };
-    words(text) == words(value) || day(text).is_some_and(|own| Some(own) == day(value))
+    words(text) == words(value)
+}
+
+fn day(text: &str) -> Option<String> {
+    match value::typed(text.get(..10).unwrap_or(text)).or_else(|| value::typed(text)) {
+        Some(Typed::Date(day)) => Some(day),
+        _ => None,
+    }
+}
+
+/// Longest date in words: `2 July, 2011`; words of a text beside its date that are none of a fact: `on Thu, 2015-11-05 16:28`. Set by hand.
+const DATE_WORDS: usize = 3;
+const BESIDE_DATE: usize = 2;
+
+/// Is the value a day, and the text that day, with a time or a few words beside it?
+fn shows_day(text: &str, value: &str) -> bool {
+    let told = day(value).filter(|_| text.len() <= LONGEST);
+    let words: Vec<&str> = text.split([' ', ',', '|']).filter(|word| !word.is_empty()).collect();
+    let is_time = |word: &&&str| word.contains(COLONS) && word.starts_with(|c: char| c.is_ascii_digit());
+    let others = words.len() - words.iter().filter(is_time).count();
+    let runs =
+        (1..=DATE_WORDS).filter(|&length| others <= length + BESIDE_DATE).flat_map(|length| words.windows(length));
+    told.is_some() && runs.map(|run| day(&run.join(" "))).any(|own| own == told)
+}
+
+/// Does the text hold what another key says of the page?
+fn holds_other(values: &BTreeMap<String, Vec<(usize, String)>>, key: &str, page: usize, text: &str) -> bool {
+    let text = format!(" {} ", plain(text));
+    let of_page = values.iter().filter(|(other, _)| *other != key).flat_map(|(_, all)| all);
+    let mut others = of_page.filter(|(own, value)| *own == page && day(value).is_none());
+    others.any(|(_, value)| value.contains(char::is_alphabetic) && text.contains(&format!(" {} ", plain(value))))
 }

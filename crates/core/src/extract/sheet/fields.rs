@@ -7,9 +7,9 @@
 
 use super::super::class::Class;
 use super::super::leaves::Leaves;
-use super::super::template::label_within;
+use super::super::template::{after_label, label_within};
 use super::authored;
-use super::cut::{Known, PROSE, Piece};
+use super::cut::{Known, PROSE, Piece, is_inline};
 use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 /// A piece has a shape when this share of its pages shows it, and a shape has so many texts at most. Set by hand.
 const ONE_SHAPE: f64 = 0.7;
 const MOST_TEXTS: usize = 8;
+
+/// A part of a piece that this share of the pieces has is a fact of its own. Set by hand.
+const OPTIONAL: f64 = 0.2;
 
 /// A path stands once on a page when it does so on this share of its pages. Set by hand.
 const ONCE: f64 = 0.95;
@@ -298,27 +301,25 @@ fn merged_by_label(all: Vec<Field>) -> Vec<Field> {
     merged
 }
 
-/// What stands in the same elements, of another look, on the other pages is one fact that two templates show.
+/// What stands in the same elements on the other pages is one fact that two templates show: elements of the same look in a frame of another
+/// one, or the same frame in another look.
 fn merged_by_place(pages: &Pages, all: Vec<Field>) -> Vec<Field> {
-    let place = |field: &Field| {
-        let (page, cell) = field.sample()?;
-        let document = &pages.class.documents[page];
-        let (node, nth) = match field.mode {
-            Mode::Whole => (pages.pieces[page][cell.piece as usize].node, 0),
-            Mode::Part(_, nth) => (pages.class.pages[page].list[cell.leaf as usize].node, nth + 1),
-            _ => return None,
-        };
-        let names = std::iter::successors(Some(node), |&node| document.parent(node)).map(|node| document.name(node));
-        Some((names.collect::<Vec<_>>().join("/"), nth))
-    };
     let least = pages.pieces.len() as f64 * APART;
-    let mut merged: Vec<(Option<(String, u16)>, Field)> = Vec::new();
+    let mut merged: Vec<(Option<Place>, Field)> = Vec::new();
     for field in all {
-        let alone = field.labels.is_empty() && !field.many && field.pages() as f64 >= least;
-        let own = place(&field).filter(|_| alone);
-        let same = |(place, other): &&mut (Option<(String, u16)>, Field)| {
-            let both = field.cells.iter().zip(&other.cells).filter(|(own, other)| !own.is_empty() && !other.is_empty());
-            own.is_some() && own == *place && field.is_prose() == other.is_prose() && both.count() == 0
+        let own = place(pages, &field).filter(|_| field.pages() > 1);
+        let same = |(place, other): &&mut (Option<Place>, Field)| {
+            let (Some(own), Some(place)) = (&own, place) else { return false };
+            let plain = |field: &Field| field.labels.is_empty() && !field.many && field.pages() as f64 >= least;
+            let alike = own.nth == place.nth
+                && (own.look.is_some() && own.look == place.look
+                    || plain(&field) && plain(other) && own.frame == place.frame);
+            let both = || field.cells.iter().zip(&other.cells).any(|(own, other)| !own.is_empty() && !other.is_empty());
+            alike
+                && field.labels.first() == other.labels.first()
+                && field.many == other.many
+                && field.is_prose() == other.is_prose()
+                && !both()
         };
         match merged.iter_mut().find(same) {
             Some((_, other)) => {
@@ -331,6 +332,35 @@ fn merged_by_place(pages: &Pages, all: Vec<Field>) -> Vec<Field> {
         }
     }
     merged.into_iter().map(|(_, field)| field).collect()
+}
+
+/// Where a field stands.
+struct Place {
+    /// The names of all elements around it.
+    frame: String,
+    /// The last elements with their marks; none when these have none.
+    look: Option<String>,
+    /// Which of the texts of a piece.
+    nth: u16,
+}
+
+/// Elements that tell a look. Set by hand.
+const LOOK: usize = 3;
+
+fn place(pages: &Pages, field: &Field) -> Option<Place> {
+    let (page, cell) = field.sample()?;
+    let (document, steps) = (&pages.class.documents[page], &pages.class.template.steps);
+    let (node, nth) = match field.mode {
+        Mode::Part(_, nth) => (pages.class.pages[page].list[cell.leaf as usize].node, nth + 1),
+        Mode::Whole => (pages.pieces[page][cell.piece as usize].node, 0),
+        _ => return None,
+    };
+    let above = || std::iter::successors(Some(node), |&node| document.parent(node));
+    let frame: Vec<&str> = above().map(|node| document.name(node)).collect();
+    let marked = above().take(LOOK - 1).any(|node| steps.has_mark(document, node));
+    let written = steps.written(document, node);
+    let look: Vec<&str> = written.rsplit('/').take(LOOK).collect();
+    Some(Place { frame: frame.join("/"), look: marked.then(|| look.join("/")), nth })
 }
 
 fn of_group(
@@ -421,6 +451,9 @@ fn modes(pages: &Pages, places: &[(usize, usize)]) -> Vec<Mode> {
         *shapes.entry(shape).or_default() += 1;
     }
     let n = places.len() as f64;
+    if properties(pages, places) as f64 >= n * ONE_SHAPE {
+        return vec![Mode::Whole];
+    }
     if lists as f64 >= n * ONE_SHAPE {
         return vec![Mode::Items];
     }
@@ -435,10 +468,58 @@ fn modes(pages: &Pages, places: &[(usize, usize)]) -> Vec<Mode> {
         };
         return shape.into_iter().map(part).collect();
     }
+    if let Some(parts) = optional_parts(pages, places).filter(|_| !fixed) {
+        return parts;
+    }
     if !fixed && uniform as f64 >= n * ONE_SHAPE && long as f64 >= n * 0.3 && links(pages, places) {
         return vec![Mode::Texts];
     }
     vec![Mode::Whole]
+}
+
+/// How many of these pieces microdata or RDFa names as one value.
+fn properties(pages: &Pages, places: &[(usize, usize)]) -> usize {
+    let is_one = |&&(page, at): &&(usize, usize)| {
+        let (document, piece) = (&pages.class.documents[page], &pages.pieces[page][at]);
+        let said = |key: &str| document.attribute(piece.node, key).is_some();
+        (said("itemprop") || said("property")) && !said("itemscope") && !said("typeof")
+    };
+    places.iter().filter(is_one).count()
+}
+
+/// The texts of pieces that have some of a few elements, each once at most: a term, its word class where that is told.
+fn optional_parts(pages: &Pages, places: &[(usize, usize)]) -> Option<Vec<Mode>> {
+    let mut order: Vec<u64> = Vec::new();
+    let mut with: FxHashMap<u64, usize> = FxHashMap::default();
+    let (mut once, mut length) = (0, 0);
+    for &(page, at) in places {
+        let (document, leaves) = (&pages.class.documents[page], &pages.class.pages[page]);
+        let mut own: Vec<u64> = Vec::new();
+        let texts = worded(leaves, &pages.pieces[page][at]).map(|leaf| &leaves.list[leaf as usize]);
+        let each = texts.fold(true, |each, leaf| {
+            let inline = document.parent(leaf.node).is_some_and(|above| is_inline(document.name(above)));
+            length += leaf.text.len();
+            let again = own.contains(&leaf.path);
+            if !again {
+                own.push(leaf.path);
+            }
+            each && inline && !again
+        });
+        once += usize::from(each);
+        for path in own {
+            *with.entry(path).or_default() += 1;
+            if !order.contains(&path) {
+                order.push(path);
+            }
+        }
+    }
+    let n = places.len() as f64;
+    let often = |path: &&u64| with[*path] as f64 >= n * OPTIONAL;
+    let paths: Vec<u64> = order.iter().filter(often).copied().collect();
+    let always = paths.iter().any(|path| with[path] as f64 >= n * ONCE);
+    let parts =
+        (2..=MOST_TEXTS).contains(&paths.len()) && always && once as f64 >= n * ONCE && length < PROSE * places.len();
+    parts.then(|| paths.into_iter().map(|path| Mode::Part(path, 0)).collect())
 }
 
 /// Is one of the texts what the page is called? The others are facts of their own then.
@@ -524,7 +605,7 @@ fn items(document: &Document, page: &Leaves, piece: &Piece) -> Vec<(String, u32)
 fn unlabelled<'l>(page: &'l Leaves, piece: &Piece, leaf: u32) -> &'l str {
     let text = &*page.list[leaf as usize].text;
     match label_within(text).filter(|_| piece.label_leaf == Some(leaf)) {
-        Some(label) => text[label.len() + 1..].trim_start(),
+        Some(label) => after_label(text, label),
         None => text,
     }
 }
@@ -544,8 +625,9 @@ fn joined<'l>(texts: impl Iterator<Item = &'l str>) -> String {
 
 /// Without the punctuation that only joins it to what stands around it: `- 2 pounds (` → `2 pounds`.
 pub fn trimmed(text: &str) -> &str {
-    let joins =
-        |c: char| c.is_whitespace() || matches!(c, ':' | ',' | ';' | '|' | '•' | '·' | '»' | '«' | '>' | '–' | '—');
+    let joins = |c: char| {
+        c.is_whitespace() || matches!(c, ':' | '：' | ',' | ';' | '|' | '•' | '·' | '»' | '«' | '>' | '–' | '—')
+    };
     let alone = |word: &str| word.chars().all(|c| joins(c) || matches!(c, '-' | '/' | '(' | ')' | '[' | ']'));
     let mut text = text.trim_start_matches(joins).trim_end_matches(joins);
     while let Some((word, rest)) = text.split_once(' ').filter(|(word, _)| alone(word)) {
@@ -554,5 +636,6 @@ pub fn trimmed(text: &str) -> &str {
     while let Some((rest, _)) = text.rsplit_once(' ').filter(|(_, word)| alone(word)) {
         text = rest.trim_end_matches(joins);
     }
-    text
+    let unopened = |text: &&str| text.ends_with(')') && !text.contains('(');
+    Some(text).filter(unopened).map_or(text, |text| text.trim_end_matches(')'))
 }

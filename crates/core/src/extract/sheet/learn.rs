@@ -51,7 +51,8 @@ pub fn learn(class: &Class, columns: Vec<(Column, f64)>) -> Learned {
     let mut fields = fields::fields(&pages);
     sieve::skip_common(&mut fields);
     let title = title::title(class, &fields);
-    let left = sieve::facts(&fields, title);
+    let left = sieve::facts(&pages, &fields, title);
+    let left = sieve::without_languages(class, &fields, left, title);
     let told = data::own(class, &fields, &left);
     let left = sieve::without_summaries(&fields, left, title, &told);
     let tables = rows::rows(&pages, &mut fields, &left);
@@ -274,9 +275,18 @@ impl Writer<'_> {
         words.into_iter().map(|word| self.labels.get(&word).cloned().unwrap_or_default()).collect()
     }
 
+    /// A cell of the field itself, and not of one that shows the same fact elsewhere.
+    fn own_sample<'f>(&self, field: &'f Field) -> Option<(usize, &'f fields::Cell)> {
+        let mut cells =
+            field.cells.iter().enumerate().flat_map(|(page, cells)| cells.iter().map(move |cell| (page, cell)));
+        let is_own =
+            |(page, cell): &(usize, &fields::Cell)| self.pages.pieces[*page][cell.piece as usize].path == field.path;
+        cells.find(is_own).or_else(|| field.sample())
+    }
+
     fn rule(&self, field: &Field) -> Option<Rule> {
         let labels = self.met_labels(field);
-        let (page, cell) = field.sample()?;
+        let (page, cell) = self.own_sample(field)?;
         let (document, class) = (&self.pages.class.documents[page], self.pages.class);
         let piece = &self.pages.pieces[page][cell.piece as usize];
         let take = match field.mode {

@@ -25,7 +25,8 @@ pub fn rows(pages: &Pages, fields: &mut [Field], left: &[usize]) -> Vec<Rows> {
         }
     }
     let mut tables = Vec::new();
-    for group in groups.into_values() {
+    let groups: Vec<Vec<usize>> = groups.into_values().flat_map(|group| interleaved(fields, group)).collect();
+    for group in groups {
         if group.len() > 1 {
             tables.push(Rows { fields: group });
         } else if is_text(pages, &fields[group[0]]) {
@@ -37,6 +38,38 @@ pub fn rows(pages: &Pages, fields: &mut [Field], left: &[usize]) -> Vec<Rows> {
     }
     tables.sort_by_key(|table| table.fields[0]);
     tables
+}
+
+/// Columns of one table take turns, row by row, each with most of the others; sections of a text stand behind each other, and are none of one
+/// table.
+fn interleaved(fields: &[Field], group: Vec<usize>) -> Vec<Vec<usize>> {
+    let mut tables: Vec<Vec<usize>> = Vec::new();
+    for at in group {
+        let belongs = |table: &&mut Vec<usize>| {
+            table.iter().filter(|&&other| take_turns(&fields[at], &fields[other])).count() * 2 > table.len()
+        };
+        match tables.iter_mut().find(belongs) {
+            Some(table) => table.push(at),
+            None => tables.push(vec![at]),
+        }
+    }
+    tables
+}
+
+/// Of the pages that have several pieces of both, this share tells whether they take turns. Set by hand.
+const TURNS: f64 = 0.5;
+
+fn take_turns(one: &Field, other: &Field) -> bool {
+    let both = || one.cells.iter().zip(&other.cells).filter(|(one, other)| !one.is_empty() && !other.is_empty());
+    let turns = |rows: usize| {
+        let pages = both().filter(|(one, other)| one.len().min(other.len()) >= rows && one.len().max(other.len()) > 1);
+        pages.fold((0, 0), |(pages, turns), (one, other)| {
+            let meet = one[0].piece <= other[other.len() - 1].piece && other[0].piece <= one[one.len() - 1].piece;
+            (pages + 1, turns + usize::from(meet))
+        })
+    };
+    let (pages, turns) = Some(turns(2)).filter(|(pages, _)| *pages > 0).unwrap_or_else(|| turns(1));
+    pages > 0 && turns as f64 >= f64::from(pages) * TURNS
 }
 
 /// The path of the element that holds all pieces of a field, on most pages.

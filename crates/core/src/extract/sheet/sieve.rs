@@ -3,8 +3,12 @@
 //! Left out: what few pages have, what is the same on most pages, what another field says already, and lists of other pages of the same kind
 //! (their texts are what those pages are called).
 
+use super::super::class::Class;
+use super::super::leaves::Paths;
 use super::data::Told;
-use super::fields::{Field, plain};
+use super::fields::{Field, Pages, plain};
+use super::rows::common;
+use crate::page::dom::{Document, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A field stands on this share of the pages; prose may stand on fewer. Set by hand.
@@ -36,7 +40,7 @@ const FEW_VALUES: usize = 3;
 const MANY_PAGES: usize = 20;
 
 /// Numbers of the fields that are left, in their order; the title is one of them.
-pub fn facts(fields: &[Field], title: Option<usize>) -> Vec<usize> {
+pub fn facts(pages: &Pages, fields: &[Field], title: Option<usize>) -> Vec<usize> {
     let texts: Vec<Vec<Vec<String>>> = fields.iter().map(plain_cells).collect();
     let names: FxHashMap<&str, usize> = title.map_or_else(FxHashMap::default, |title| {
         texts[title].iter().enumerate().filter_map(|(page, cells)| Some((cells.first()?.as_str(), page))).collect()
@@ -55,8 +59,49 @@ pub fn facts(fields: &[Field], title: Option<usize>) -> Vec<usize> {
             left.push(at);
         }
     }
+    let lists = (0..fields.len()).filter(|&at| fields[at].many && are_others(&texts[at], &names, OTHERS_SHARE));
+    let lists: Vec<Vec<Option<Region>>> = lists.map(|list| regions(pages, &fields[list])).collect();
+    left.retain(|&at| Some(at) == title || !lists.iter().any(|regions| is_inside(pages, &fields[at], regions)));
     left.sort_unstable();
     left
+}
+
+/// A list of other pages on a page: the element around it, and the paths of its items.
+type Region = (NodeId, FxHashSet<u64>);
+
+/// By page; items without a mark are told from other texts only where they are made for lists.
+fn regions(pages: &Pages, list: &Field) -> Vec<Option<Region>> {
+    let steps = &pages.class.template.steps;
+    let of_page = |(page, cells): (usize, &Vec<super::fields::Cell>)| {
+        let (document, pieces) = (&pages.class.documents[page], &pages.pieces[page]);
+        let (first, last) = (cells.first()?, cells.last().filter(|_| cells.len() > 1)?);
+        let around = common(document, pieces[first.piece as usize].node, pieces[last.piece as usize].node)?;
+        let items = cells.iter().filter_map(|cell| item(document, around, pieces[cell.piece as usize].node));
+        let told = |&item: &NodeId| steps.has_mark(document, item) || matches!(document.name(item), "li" | "tr");
+        let mut paths = Paths::new(document, steps);
+        Some((around, items.filter(told).map(|item| paths.of(item)).collect()))
+    };
+    list.cells.iter().enumerate().map(of_page).collect()
+}
+
+/// The child of an element that holds a node.
+fn item(document: &Document, around: NodeId, node: NodeId) -> Option<NodeId> {
+    std::iter::successors(Some(node), |&node| document.parent(node)).find(|&node| document.parent(node) == Some(around))
+}
+
+/// Does a field stand in items of these lists, or in others like them? Prices of other products are no facts of this one.
+fn is_inside(pages: &Pages, field: &Field, regions: &[Option<Region>]) -> bool {
+    let (mut all, mut inside) = (0, 0);
+    for (page, (cells, region)) in field.cells.iter().zip(regions).enumerate() {
+        all += cells.len();
+        let Some((around, paths)) = region.as_ref().filter(|_| !cells.is_empty()) else { continue };
+        let document = &pages.class.documents[page];
+        let mut known = Paths::new(document, &pages.class.template.steps);
+        let items =
+            cells.iter().filter_map(|cell| item(document, *around, pages.pieces[page][cell.piece as usize].node));
+        inside += items.filter(|&item| paths.contains(&known.of(item))).count();
+    }
+    inside as f64 >= all as f64 * AGAIN
 }
 
 /// A text without a label that most pages have is none: what others have in its place, if that is prose, is a fact of these.
@@ -76,6 +121,32 @@ pub fn skip_common(fields: &mut [Field]) {
             *field = rest;
         }
     }
+}
+
+/// Without texts of the template in the language of each page: each language has one.
+pub fn without_languages(class: &Class, fields: &[Field], left: Vec<usize>, title: Option<usize>) -> Vec<usize> {
+    let language = |document: &Document| {
+        let html = document.descendants(Document::ROOT).find(|&node| document.name(node) == "html")?;
+        document.attribute(html, "lang").map(str::to_owned)
+    };
+    let languages: Vec<Option<String>> = class.documents.iter().map(language).collect();
+    let several = languages.iter().flatten().collect::<FxHashSet<_>>().len() > 1;
+    let is_template = |at: usize| {
+        let mut times: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+        let mut of_language: FxHashMap<&str, usize> = FxHashMap::default();
+        for (cells, language) in fields[at].cells.iter().zip(&languages) {
+            let Some((text, language)) = cells.first().map(|cell| cell.text.as_str()).zip(language.as_deref()) else {
+                continue;
+            };
+            let most = *times.entry((language, text)).and_modify(|times| *times += 1).or_insert(1);
+            of_language.entry(language).and_modify(|times| *times = most.max(*times)).or_insert(most);
+        }
+        of_language.len() > 1
+            && fields[at].pages() >= of_language.len() * FEW_VALUES
+            && of_language.values().sum::<usize>() as f64 >= fields[at].pages() as f64 * AGAIN
+    };
+    let kept = |at: &usize| Some(*at) == title || !several || fields[*at].is_list() || !is_template(*at);
+    left.into_iter().filter(kept).collect()
 }
 
 /// Without lists of which nothing is left that is not on nearly all pages.
