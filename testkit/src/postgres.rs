@@ -48,6 +48,11 @@ impl Postgres {
         format!("postgres://pagekin@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// The same as the role that made the cluster.
+    pub fn superuser_url(&self) -> String {
+        format!("postgres://pagekin@127.0.0.1:{}/postgres", self.port)
+    }
+
     /// Connections that are open: each is a process of its own.
     pub fn connections(&self) -> usize {
         self.processes().iter().filter(|(_, command)| command.contains("127.0.0.1(")).count()

@@ -309,8 +309,22 @@ fn a_budget_is_kept() {
     let site = shop().start();
     let path = write(&folder, &series(&site.url("")));
     run(&path, &["--budget", "12"]);
-    // The budget is looked at between batches; robots.txt is asked for besides.
-    assert!(site.targets().len() <= 12 + 8 + 1, "{:?}", site.targets());
+    assert!(site.targets().len() <= 12, "{:?}", site.targets());
+}
+
+/// Further tries count like first ones, whatever answers.
+#[test]
+fn a_budget_is_kept_where_every_answer_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = Server::new().robots("").rest(|_| Reply::status(500)).start();
+    let path = write(&folder, &series(&site.url("")));
+    for method in ["kin", "templates-2016"] {
+        let before = site.targets().len();
+        let output =
+            pagekin().args(["hidden", "--budget", "12", "--method", method, "--urls"]).arg(&path).output().unwrap();
+        let asked = site.targets().len() - before;
+        assert!((1..=12).contains(&asked), "{method}: {asked} requests\n{}", stderr(&output));
+    }
 }
 
 #[test]
