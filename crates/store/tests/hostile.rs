@@ -3,6 +3,8 @@
 mod support;
 
 use jiff::Timestamp;
+use pagekin_core::pages::{Reason, Skipped};
+use pagekin_store::kept::{IndexRow, TemplateRow};
 use pagekin_store::{Absence, EntityRow, Error, NewRun, PageRow, RecordRow, Run, State, Store};
 use pagekin_testkit::postgres::Postgres;
 use std::collections::BTreeMap;
@@ -124,7 +126,30 @@ async fn what_a_worker_writes_after_it_lost_its_run_is_refused() {
         let new = store.claim("another", LEASE, None, 1).await.unwrap().remove(0);
         assert_eq!((new.id, new.attempt), (old.id, 2));
         let entity = EntityRow { url: url("/1"), confidence: 1.0, via: None, evidence: String::new(), unlinked: false };
+        let page = PageRow {
+            url: url("/1").to_string(),
+            status: 200,
+            hash: "h".to_owned(),
+            content_type: None,
+            bytes: 1,
+            address: None,
+            fetched_at: Timestamp::now(),
+            archive: "a.warc.gz".to_owned(),
+            position: 0,
+        };
+        let index = IndexRow { url: url("/"), level: 0, parent: None, evidence: String::new() };
+        let template = TemplateRow { template: "/{N}".to_owned(), known: 3, tried: 0, found: 0, ended: String::new() };
+        let skipped = Skipped::new(&url("/2"), Reason::Network, "");
         let refused = [
+            store.put_checked(Some(&old), ("a", Timestamp::now()), &[]).await,
+            store.settle_findings(Some(&old), Timestamp::now()).await,
+            store.class_of_run(&old, "drivers").await.map(drop),
+            store.put_pages(&old, &[page]).await,
+            store.put_indexes(&old, class.id, &[index]).await,
+            store.put_templates(&old, class.id, &[template]).await,
+            store.put_skipped(&old, &[skipped]).await,
+            store.hold(&old, class.id, &serde_json::json!({})).await,
+            store.drop_pages(&old).await,
             store.put_records(&old, class.id, &[record("/1", 0.9)]).await,
             store.put_entities(&old, class.id, &[entity]).await,
             store.put_absent(&old, class.id, &[url("/1")], Absence::Missing).await,
