@@ -74,9 +74,8 @@ fn hits_inside_the_users_network_are_not_asked() {
     let inside = Server::new().page("/offer/1", OFFER).start();
     let (hit, named) = (inside.url("/offer/1"), inside.url("/offer/1").replace("127.0.0.1", "localhost"));
     let results = format!("{{\"results\":[{{\"url\":\"{hit}\"}},{{\"url\":\"{named}\"}}]}}");
-    let service = Server::new()
-        .rest(move |_| Reply::html(results.clone()).header("content-type", "application/json"))
-        .start();
+    let service =
+        Server::new().rest(move |_| Reply::html(results.clone()).header("content-type", "application/json")).start();
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(at("queries.txt"), "zenadol\n").unwrap();

@@ -16,7 +16,11 @@ fn queried(db: &str, sql: &str) -> Vec<Value> {
 
 #[test]
 fn a_budget_bounds_every_request() {
-    for method in ["kin", "ssup-2019"] {
+    let model = hostile::dead_links(6, 400);
+    let output = pagekin().args(["model", &model.url("/"), "--budget", "20"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(model.log().len() <= 20, "model: {} requests", model.log().len());
+    for method in ["kin", "ssup-2019", "ssup-2014", "indesit"] {
         let site = hostile::dead_links(6, 400);
         let output =
             pagekin().args(["discover", &site.url("/items/1"), "--budget", "20", "--method", method]).output().unwrap();
@@ -224,12 +228,48 @@ fn fat_pages_are_learned_from_within_bounds() {
     std::fs::write(at("urls.txt"), urls).unwrap();
     let output = pagekin()
         .args(["extract", "--urls", &at("urls.txt"), "--out", &at("r.jsonl"), "--stats", &at("stats.json")])
+        .args(["--save-archive", &at("a.warc.gz")])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let stats: Value = serde_json::from_str(&std::fs::read_to_string(at("stats.json")).unwrap()).unwrap();
-    let peak = stats["peak_memory"].as_u64().unwrap_or(0);
-    assert!(peak < 1_500_000_000, "{peak} bytes");
+    let peak = |stats: &str| {
+        let stats: Value = serde_json::from_str(&std::fs::read_to_string(stats).unwrap()).unwrap();
+        stats["peak_memory"].as_u64().unwrap_or(0)
+    };
+    assert!(peak(&at("stats.json")) < 1_500_000_000, "{} bytes", peak(&at("stats.json")));
+    // The same packed: a small file that unfolds to a large one.
+    assert!(std::fs::metadata(at("a.warc.gz")).unwrap().len() < 2_000_000);
+    let output = pagekin()
+        .args(["extract", "--archive", &at("a.warc.gz"), "--out", &at("r.jsonl"), "--stats", &at("packed.json")])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(peak(&at("packed.json")) < 1_500_000_000, "{} bytes", peak(&at("packed.json")));
+}
+
+/// What goes out of a database does nothing where it is shown, either.
+#[test]
+fn exports_and_queries_do_nothing_where_they_are_shown() {
+    let site = hostile::spreadsheet(8);
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let samples: Vec<String> = (1..=8).map(|number| site.url(&format!("/items/{number}"))).collect();
+    let run = pagekin().arg("run").args(&samples).args(["--db", &at("p.db")]).output().unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    let output = pagekin().args(["export", "--db", &at("p.db"), "--out", &at("r.csv")]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let sql = "SELECT value FROM record_values ORDER BY value";
+    let query = pagekin().args(["query", sql, "--db", &at("p.db"), "--format", "csv"]).output().unwrap();
+    let exported = std::fs::read_to_string(at("r.csv")).unwrap();
+    for csv in [&exported, &stdout(&query)] {
+        assert!(csv.contains("HYPERLINK"), "{csv}");
+        let formula = |cell: &str| cell.trim_start_matches('"').starts_with(['=', '+', '-', '@']);
+        assert!(!csv.lines().any(|line| line.split(',').any(formula)), "{csv}");
+        assert_eq!(csv.find(|c: char| c.is_control() && !matches!(c, '\n' | '\r')), None, "{csv:?}");
+    }
+    let header: Vec<&str> = exported.lines().next().unwrap().split(',').collect();
+    let reserved = header.iter().filter(|name| name.starts_with('_')).count();
+    assert!(reserved >= 2 && header.iter().filter(|name| **name == "_url").count() == 1, "{header:?}");
 }
 
 /// Each short link was 8 kB of address: this site took ssup-2019 809 MB, now 153.
