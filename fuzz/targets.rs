@@ -25,7 +25,7 @@ use url::Url;
 
 pub type Target = fn(&[u8]);
 
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("html", html),
     ("charset", charset),
     ("sitemap", sitemap),
@@ -37,6 +37,7 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("model", model),
     ("rules", rules),
     ("domain", domain),
+    ("config", config),
 ];
 
 fn site() -> Url {
@@ -155,4 +156,10 @@ pub fn domain(bytes: &[u8]) {
         Ok(domain) => drop(domain.wanted().count()),
         Err(troubles) => assert!(!troubles.is_empty(), "what is refused has a reason"),
     }
+}
+
+/// A config file is used, or what is wrong with it is said.
+pub fn config(bytes: &[u8]) {
+    let wrong = pagekin_cli::wrong_with_config(&String::from_utf8_lossy(bytes));
+    assert_ne!(wrong.as_deref(), Some(""), "what is refused has a reason");
 }

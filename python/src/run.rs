@@ -7,7 +7,7 @@ use crate::records::Records;
 use crate::session::{addresses, json};
 use pagekin::dataset::{Dataset, Exported, Wanted};
 use pagekin::extract::Record;
-use pagekin::run::{Ended, Event, RunSpec, Summary, Worker, plan};
+use pagekin::run::{Ended, Event, Local, RunSpec, Summary, Worker, plan};
 use pagekin::store::{Store, is_postgres, sqlite_path};
 use pagekin::{Error, Stats, Url};
 use pyo3::prelude::*;
@@ -62,7 +62,8 @@ impl Job<'_> {
             store.enqueue(&one.new_run(self.spec, Some(&batch))?).await?;
         }
         let (pages, stop) = (pages(self.db), self.stop.clone());
-        let worker = Worker { store: store.clone(), pages, at_once: AT_ONCE, lease: LEASE, stop, publish: None };
+        let local = Local::of(&self.spec.source);
+        let worker = Worker { store: store.clone(), pages, at_once: AT_ONCE, lease: LEASE, stop, publish: None, local };
         let summaries = worker.work(Some(&batch), false, &|_, event| self.heard(&event)).await?;
         let mut records = Vec::new();
         for one in summaries.iter().filter(|one| one.state != Ended::Failed) {

@@ -117,15 +117,7 @@ async fn learned(site: &Site, urls: &[Url], settings: &ExtractSettings) -> Resul
 }
 
 pub fn addresses(texts: &[String]) -> PyResult<Vec<Url>> {
-    let parsed = |text: &String| {
-        let wrong = |error| {
-            raised(&format!(
-                "`{text}` is no address: {error}\n\nhint: give it whole, such as https://example.org/drivers/2"
-            ))
-        };
-        Url::parse(text).map_err(wrong)
-    };
-    texts.iter().map(parsed).collect()
+    texts.iter().map(|text| pagekin::typed_address(text).map_err(from_pagekin)).collect()
 }
 
 pub fn json(value: &impl serde::Serialize) -> PyResult<String> {

@@ -1,6 +1,7 @@
 //! Sites that want to do harm: to us, to strangers, or to whoever reads what we found.
 //!
 //! - [`dead_links`]: a list of links of which almost none leads anywhere. - [`leads_to`]: links that redirect to a stranger.
+//! - [`robots_elsewhere`]: a robots.txt at a stranger's. - [`failing`]: links that all fail. - [`months`]: items without an end.
 //! - [`heavy`]: pages that take long to think about. - [`fat`]: pages of megabytes. - [`guarded`]: a site with a password.
 //! - [`long_base`]: short links that are long addresses. - [`acting`]: links that do something when asked.
 //! - [`marked`]: the same, told by forms and `nofollow`. - [`unfollowed`]: pages that ask that their links are not followed.
@@ -43,6 +44,34 @@ pub fn leads_to(stranger: &str, items: usize, redirects: usize) -> Site {
     let (to, robots) = (stranger.to_owned(), format!("Sitemap: {stranger}/sitemap.xml\n"));
     let elsewhere = move |asked: &crate::server::Asked| Reply::redirect(302, format!("{to}{}", asked.target));
     with_items(items).page("/", home).robots(robots).rest(elsewhere).start()
+}
+
+/// Some items, and a robots.txt that is a stranger's.
+pub fn robots_elsewhere(stranger: &str, items: usize) -> Site {
+    let (home, to) = (list((1..=items).map(|number| format!("/items/{number}"))), stranger.to_owned());
+    with_items(items).page("/", home).route("/robots.txt", move |_| Reply::redirect(302, to.clone())).start()
+}
+
+/// One item that links to so many others; all of those, and everything else, fail.
+pub fn failing(items: usize) -> Site {
+    Server::new().robots("").page("/items/1", item(1, items)).rest(|_| Reply::status(500)).start()
+}
+
+/// Items that each link to the next one, without an end.
+pub fn months() -> Site {
+    Server::new()
+        .robots("")
+        .rest(|asked| {
+            let number = asked.target.strip_prefix("/items/").and_then(|number| number.parse::<usize>().ok());
+            let Some(number) = number else { return Reply::html(list((1..=9).map(|n| format!("/items/{n}")))) };
+            let near = (number.saturating_sub(3).max(1)..number + 12).filter(|other| *other != number);
+            let links: String = near.map(|n| format!("<li><a href=/items/{n}>Month {n}</a></li>")).collect();
+            Reply::html(format!(
+                "<html><body><h1>Month {number}</h1><p>Days: {}</p><ul>{links}</ul><a href=/>Home</a></body></html>",
+                number % 31
+            ))
+        })
+        .start()
 }
 
 /// Items that only who knows name and password gets to see; robots.txt too.

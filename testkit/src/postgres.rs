@@ -36,7 +36,16 @@ impl Postgres {
         made.arg("-D").arg(&data).args(["-U", "pagekin", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"]);
         crate::python::run(&mut made)?;
         own.launch()?;
+        own.made("createuser", &["owner"])?;
+        own.made("createdb", &["-O", "owner", "owned"])?;
         Ok(own)
+    }
+
+    /// By a program of PostgreSQL's, as the superuser.
+    fn made(&self, program: &str, arguments: &[&str]) -> Result<String, String> {
+        let mut made = self.command(program);
+        made.args(["-h", "127.0.0.1", "-U", "pagekin", "-p", &self.port.to_string()]).args(arguments);
+        crate::python::run(&mut made)
     }
 
     /// Says loudly that a test is skipped where there is none.
@@ -44,7 +53,13 @@ impl Postgres {
         Self::start().map_err(|why| eprintln!("SKIPPED: {why}")).ok()
     }
 
+    /// As the owner of a database, who is no superuser.
     pub fn url(&self) -> String {
+        format!("postgres://owner@127.0.0.1:{}/owned", self.port)
+    }
+
+    /// The same as the role that made the cluster.
+    pub fn superuser_url(&self) -> String {
         format!("postgres://pagekin@127.0.0.1:{}/postgres", self.port)
     }
 
@@ -71,10 +86,8 @@ impl Postgres {
 
     /// A database of its own in the same cluster.
     pub fn database(&self, name: &str) -> String {
-        let mut made = self.command("createdb");
-        made.args(["-h", "127.0.0.1", "-U", "pagekin", "-p", &self.port.to_string(), name]);
-        crate::python::run(&mut made).expect("a new database");
-        format!("postgres://pagekin@127.0.0.1:{}/{name}", self.port)
+        self.made("createdb", &["-O", "owner", name]).expect("a new database");
+        format!("postgres://owner@127.0.0.1:{}/{name}", self.port)
     }
 
     /// Runs a file of SQL.

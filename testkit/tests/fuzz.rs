@@ -38,4 +38,4 @@ macro_rules! targets {
     };
 }
 
-targets!(html charset sitemap robots warc address templates wrapper model rules domain);
+targets!(html charset sitemap robots warc address templates wrapper model rules domain config);

@@ -195,8 +195,20 @@ fn load() -> Step {
 }
 
 /// What `fuzz/targets.rs` holds; a test there compares.
-const TARGETS: [&str; 11] =
-    ["html", "charset", "sitemap", "robots", "warc", "address", "templates", "wrapper", "model", "rules", "domain"];
+const TARGETS: [&str; 12] = [
+    "html",
+    "charset",
+    "sitemap",
+    "robots",
+    "warc",
+    "address",
+    "templates",
+    "wrapper",
+    "model",
+    "rules",
+    "domain",
+    "config",
+];
 
 /// With libFuzzer and its sanitizer where there is a nightly toolchain, else with mutations in the tests. Overflow is checked in both.
 fn fuzz(nightly: bool) -> Vec<Step> {

@@ -161,7 +161,7 @@ fn render_parser() -> impl TypedValueParser<Value = Mode> {
 }
 
 /// As curl's: the address may carry a port of its own, else it is asked at PORT.
-fn resolve(text: &str) -> Result<(String, SocketAddr), String> {
+pub fn resolve(text: &str) -> Result<(String, SocketAddr), String> {
     let wrong = || "it is not HOST:PORT:ADDRESS\n\nhint: such as example.org:80:127.0.0.1".to_owned();
     let (host, rest) = text.split_once(':').ok_or_else(wrong)?;
     let (port, address) = rest.split_once(':').ok_or_else(wrong)?;

@@ -12,8 +12,10 @@ use pagekin::discover::{Method, Settings};
 use pagekin::expect::Expectations;
 use pagekin::extract;
 use pagekin::privacy::Privacy;
-use pagekin::run::HiddenSettings;
-use pagekin::{RenderSettings, SourceSettings, Stop};
+use pagekin::run::local::{absolute, label, named_paths};
+use pagekin::run::{HiddenSettings, Local};
+use pagekin::store::is_postgres;
+use pagekin::{RenderSettings, SourceSettings, Stop, Url, keys};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,8 +36,18 @@ pub struct Config {
     /// What columns are called, by the name they would have.
     pub columns: BTreeMap<String, String>,
     /// Commands of the shell that watches may hand changes to, by name. Only this file says what is run: a database that
-    /// others write to names one of them.
+    /// others write to names one of them. So it is with all that follow.
     pub commands: BTreeMap<String, String>,
+    /// Addresses that are told of changes, by name.
+    pub webhooks: BTreeMap<String, Url>,
+    /// What records are held against, by name.
+    pub references: BTreeMap<String, String>,
+    /// Files that reports are written to, by name.
+    pub reports: BTreeMap<String, PathBuf>,
+    /// Time-stamp authorities, by name.
+    pub timestamps: BTreeMap<String, Url>,
+    /// `name:password` for a host, or for a host with its port.
+    pub passwords: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -147,6 +159,30 @@ impl Config {
         args.or(&self.fetch).settings(seed, stop)
     }
 
+    /// What runs may use of this machine, whoever queued them.
+    pub fn local(&self, source: &SourceSettings) -> Local {
+        let mut local = Local {
+            references: self.references.iter().map(|(name, place)| (label(name), placed(place))).collect(),
+            reports: self.reports.iter().map(|(name, path)| (label(name), absolute(path))).collect(),
+            timestamps: self.timestamps.iter().map(|(name, url)| (label(name), url.clone())).collect(),
+            webhooks: self.webhooks.clone(),
+            commands: self.commands.clone(),
+            key_file: self.privacy.key_file.as_deref().map(absolute),
+            ..Local::of(source)
+        };
+        local.references.extend(self.check.reference.iter().map(|place| (label(place), placed(place))));
+        local.reports.extend(named_paths(&self.check.report));
+        local
+    }
+
+    /// From now on they are sent with requests to their hosts.
+    pub fn give_passwords(&self) {
+        for (place, key) in &self.passwords {
+            let (name, word) = key.split_once(':').unwrap_or((key.as_str(), ""));
+            keys::give(place, name, word);
+        }
+    }
+
     /// The browser of commands that read no other pages than those of evaluations.
     pub fn render(&self, args: &BrowserArgs) -> RenderSettings {
         let said = FetchArgs {
@@ -156,6 +192,18 @@ impl Config {
         };
         self.fetch(&said, 0, Stop::default()).render
     }
+}
+
+/// Where a reference is, also for whoever stands in another folder.
+pub fn placed(reference: &str) -> String {
+    if is_postgres(reference) {
+        return reference.to_owned();
+    }
+    let (kind, path) = match reference.strip_prefix("sqlite:") {
+        Some(path) => ("sqlite:", path),
+        None => ("", reference),
+    };
+    format!("{kind}{}", absolute(Path::new(path)).display())
 }
 
 /// To the message that a key is unknown, the key that was probably meant.

@@ -82,6 +82,7 @@ async fn toured(
         lease: Duration::from_secs(30),
         stop: stop.clone(),
         publish: None,
+        local: Default::default(),
     };
     let heard = Heard::new(talk);
     let mut summaries = worker.work(None, false, &|run, event| heard.hear(run, event)).await?;

@@ -36,7 +36,7 @@ pub async fn run(store: &Store, folder: &Path, site: &Site, root: &Url, talk: &T
     let parsed = rules::parse(RULES).map_err(told)?;
     let against = against(RULES, &known);
     let judge = Arc::new(Judge::new(&parsed, known).map_err(told)?);
-    let (_, findings) = check_stored(store, &judge, &against, Part::All, &Stop::default()).await?;
+    let (_, findings) = check_stored(store, &judge, &against, Part::All, (None, &Stop::default())).await?;
     findings.iter().for_each(|finding| show(talk, finding));
     compare(talk, site, root, &findings);
     report(store, folder, talk).await?;

@@ -3,7 +3,7 @@
 //! Libraries know nothing of the command line, and who reads their messages there wants to know what to type. Does not know when they are said.
 
 /// What a library says, and how the command says it.
-const WORDS: [(&str, &str); 17] = [
+const WORDS: [(&str, &str); 18] = [
     ("give another folder for pages", "give another one with `--pages`"),
     ("go on with it, or choose another name", "go on with it by `--resume`, or choose another name"),
     ("going on needs the archive that the run before kept", "`--resume` needs the `--save-archive` of the run before"),
@@ -18,6 +18,7 @@ const WORDS: [(&str, &str); 17] = [
     ("came, as many as one run may load", "came, as many as one run may load (`--max-traffic`)"),
     ("as long as it may", "as long as it may (`--max-time`)"),
     ("were written to disk, as many as one run may", "were written to disk, as many as one run may (`--max-disk`)"),
+    ("give whoever works on it the archive too", "give whoever works on it the archive too, with `--archive FILE`"),
     ("name the program", "name one with `--render-program FILE`"),
     ("give the program itself, no wrapper", "give the program itself with `--render-program FILE`"),
     ("do without the sandbox", "say `--render-no-sandbox`"),

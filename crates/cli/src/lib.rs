@@ -36,6 +36,7 @@ mod flags;
 mod gate;
 mod hidden;
 mod interrupt;
+mod local;
 mod map;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -70,11 +71,17 @@ pub fn command<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>
     exit as u8
 }
 
+/// Why this text cannot be used as a config file; none where it can.
+pub fn wrong_with_config(text: &str) -> Option<String> {
+    Config::parse(text).err()
+}
+
 fn run(cli: Cli) -> anyhow::Result<Exit> {
     let talk = Talk::new(cli.global.quiet, cli.global.verbose);
     output::CSV_RAW.store(cli.global.csv_raw, Ordering::Relaxed);
     output::CSV_BOM.store(cli.global.csv_bom, Ordering::Relaxed);
     let config = Config::read(cli.global.config.as_deref())?;
+    config.give_passwords();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = interrupt::listen(&runtime);
     match cli.command {

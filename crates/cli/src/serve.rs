@@ -140,17 +140,18 @@ pub async fn run(args: &ServeArgs, config: &Config, talk: &Talk, stop: Stop) -> 
     if args.open {
         open(&url, talk);
     }
+    let source = config.fetch(&args.fetch, 0, stop.clone());
     let settings = Settings {
         store,
         pages: args.kept.folder(&args.db),
         secrets,
-        source: config.fetch(&args.fetch, 0, stop.clone()),
+        local: config.local(&source),
+        source,
         publish: Some(published(config.privacy.ready()?)),
         privacy: config.privacy.clone(),
         stop,
         at_once: args.sites,
         remote,
-        commands: config.commands.clone(),
     };
     serve(listener, settings).await?;
     Ok(Exit::Done)

@@ -5,6 +5,7 @@ use crate::args_output::ShowArgs;
 use crate::config::{Config, parse_duration};
 use crate::exit::Exit;
 use crate::files::parse_url;
+use crate::local::{self, LocalArgs};
 use crate::output::Row;
 use crate::report::published;
 use crate::run::args::{DbArgs, HowArgs, PagesArgs};
@@ -38,8 +39,8 @@ On a change the webhook gets a POST of JSON, and the command the same on its sta
 
 Examples:
   pagekin watch add https://example.org/drivers/2015/driver_02.htm --every 7d
-  pagekin watch add --urls samples.txt --every 12h --webhook https://hooks.example.org/pagekin
-  pagekin watch add https://example.org/drivers/driver_02.htm --every 1d --command 'mail -s changes me@example.org'
+  pagekin watch add --urls samples.txt --every 12h --webhook team
+  pagekin watch add https://example.org/drivers/driver_02.htm --every 1d --command mail
   pagekin watch add https://shop.example/offer/1 --rules rules.toml --reference approved.csv --report week.html")]
 pub struct AddArgs {
     /// Addresses of sample pages; those of one site are taken to be of one kind
@@ -51,9 +52,9 @@ pub struct AddArgs {
     /// How often, such as 12h or 7d
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "7d")]
     pub every: Duration,
-    /// Send changes to this address
-    #[arg(long, value_name = "URL", value_parser = crate::files::parse_service)]
-    pub webhook: Option<Url>,
+    /// Send changes to this address: its name under [webhooks] in the config file of whoever runs the watch
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub webhook: Option<String>,
     /// Hand changes to this command: its name under [commands] in the config file of whoever runs the watch
     #[arg(long, value_name = "NAME")]
     pub command: Option<String>,
@@ -106,6 +107,8 @@ pub struct WatchRunArgs {
     #[arg(long, value_name = "N", value_parser = crate::args::positive, default_value = "8")]
     pub sites: usize,
     #[command(flatten)]
+    pub local: LocalArgs,
+    #[command(flatten)]
     pub db: DbArgs,
     #[command(flatten)]
     pub kept: PagesArgs,
@@ -134,11 +137,12 @@ async fn add(args: &AddArgs, config: &Config, talk: &Talk) -> Result<Exit> {
     let spec = spec(&args.how, config, &args.fetch).await?;
     let store = opened(&args.db, true).await?;
     for one in &planned {
-        let new = new_watch(one, &spec, args.every, args.webhook.as_ref(), args.command.as_deref())?;
+        let new = new_watch(one, &spec, args.every, args.webhook.as_deref(), args.command.as_deref())?;
         let id = store.watch(&new).await?;
         talk.say(format_args!("watch {id}: {} every {}", one.site, shown_duration(args.every)));
     }
     talk.say("\nhint: `pagekin watch run` runs what is due; call it from cron or a systemd timer");
+    local::told(talk, &spec, &local::of_run(&args.how, config, &args.fetch), (planned.as_slice(), config));
     Ok(Exit::Done)
 }
 
@@ -162,9 +166,10 @@ async fn again(args: &WatchRunArgs, config: &Config, talk: &Talk, stop: Stop) ->
         lease,
         stop: stop.clone(),
         publish: Some(published(config.privacy.ready()?)),
+        local: args.local.local(config),
     };
     let heard = Heard::new(talk);
-    let watched = match watch_job(&worker, args.all, &config.commands, &|run, event| heard.hear(run, event)).await? {
+    let watched = match watch_job(&worker, args.all, &|run, event| heard.hear(run, event)).await? {
         Ok(watched) => watched,
         Err(holder) => {
             talk.say(format_args!("another `watch run` is under way ({holder}); nothing was done"));
@@ -182,6 +187,16 @@ async fn again(args: &WatchRunArgs, config: &Config, talk: &Talk, stop: Stop) ->
     let summaries: Vec<Summary> = watched.into_iter().map(|one| one.summary).collect();
     let exit = ended(&summaries, &stop)?;
     Ok(if untold && exit == Exit::Done { Exit::Findings } else { exit })
+}
+
+/// A database holds no address that somebody is told at.
+fn name(text: &str) -> Result<String, String> {
+    if text.contains("://") {
+        return Err("it is an address, and a watch holds a name\n\n\
+             hint: `--webhook team`, and `team = \"https://…\"` under [webhooks] of the config file of whoever runs the watch"
+            .to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 fn shown_duration(duration: Duration) -> String {

@@ -67,3 +67,28 @@ fn sites_with_data_intensive_pages_are_kept() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(stderr(&refused).contains("status 403"), "{}", stderr(&refused));
 }
+
+/// A search service is a stranger: what it answers leads to nobody's own network.
+#[test]
+fn hits_inside_the_users_network_are_not_asked() {
+    let inside = Server::new().page("/offer/1", OFFER).start();
+    let (hit, named) = (inside.url("/offer/1"), inside.url("/offer/1").replace("127.0.0.1", "localhost"));
+    let results = format!("{{\"results\":[{{\"url\":\"{hit}\"}},{{\"url\":\"{named}\"}}]}}");
+    let service =
+        Server::new().rest(move |_| Reply::html(results.clone()).header("content-type", "application/json")).start();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("queries.txt"), "zenadol\n").unwrap();
+    std::fs::write(at("engine.toml"), format!("url = \"{}\"\n", service.url("/search?q={query}"))).unwrap();
+    let domain = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../domains/drugs.toml").display().to_string();
+    let output = pagekin()
+        .args(["find-sites", "--queries", &at("queries.txt"), "--engine", &at("engine.toml"), "--domain", &domain])
+        .args(["--db", &at("p.db")])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(service.log().len(), 1, "the service itself is the user's choice");
+    assert_eq!(inside.targets(), [""; 0], "{}", stderr(&output));
+    let again = pagekin().args(["watch", "run", "--all", "--db", &at("p.db")]).output().unwrap();
+    assert_eq!(inside.targets(), [""; 0], "{}", stderr(&again));
+}

@@ -6,6 +6,7 @@ use common::{pagekin, stderr, stdout};
 use pagekin_testkit::hostile::{self, Asks};
 use pagekin_testkit::server::Server;
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 
 fn queried(db: &str, sql: &str) -> Vec<Value> {
     let output = pagekin().args(["query", sql, "--db", db, "--format", "jsonl"]).output().unwrap();
@@ -15,7 +16,11 @@ fn queried(db: &str, sql: &str) -> Vec<Value> {
 
 #[test]
 fn a_budget_bounds_every_request() {
-    for method in ["kin", "ssup-2019"] {
+    let model = hostile::dead_links(6, 400);
+    let output = pagekin().args(["model", &model.url("/"), "--budget", "20"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(model.log().len() <= 20, "model: {} requests", model.log().len());
+    for method in ["kin", "ssup-2019", "ssup-2014", "indesit"] {
         let site = hostile::dead_links(6, 400);
         let output =
             pagekin().args(["discover", &site.url("/items/1"), "--budget", "20", "--method", method]).output().unwrap();
@@ -34,6 +39,56 @@ fn strangers_are_left_alone() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(hostile::asked_pages(&site).len() > 6, "{:?}", site.targets());
     assert_eq!(stranger.targets(), [""; 0]);
+}
+
+/// robots.txt leads to a stranger: that is no reason to ask him.
+#[test]
+fn strangers_are_left_alone_by_robots_txt() {
+    let stranger = Server::new().start();
+    let site = hostile::robots_elsewhere(stranger.url("/robots.txt").as_str(), 6);
+    let output = pagekin().args(["discover", &site.url("/items/1"), "--allow-private"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(hostile::asked_pages(&site).len() > 5, "{:?}", site.targets());
+    assert_eq!(stranger.targets(), [""; 0]);
+}
+
+/// A server that fails at everything, and a calendar without end, are left at the ceiling, whichever it is.
+#[test]
+fn each_ceiling_ends_what_does_not_end_by_itself() {
+    type Site = pagekin_testkit::server::Site;
+    let failing: fn() -> Site = || hostile::failing(200);
+    let months: fn() -> Site = hostile::months;
+    let large: fn() -> Site = || hostile::fat(400, 200_000);
+    for (site, flag, most, said, requests) in [
+        (failing, "--max-requests", "30", "requests were sent", 30),
+        (failing, "--max-time", "2s", "the run took", 100_000),
+        (months, "--max-requests", "60", "requests were sent", 60),
+        (months, "--max-traffic", "100000", "bytes came", 400),
+        (months, "--max-disk", "100000", "bytes were written to disk", 400),
+        (large, "--max-traffic", "1000000", "bytes came", 12),
+        (large, "--max-disk", "3000000", "bytes were written to disk", 16),
+    ] {
+        let site = site();
+        let folder = tempfile::tempdir().unwrap();
+        let db = folder.path().join("p.db").to_string_lossy().into_owned();
+        let urls = folder.path().join("urls.txt");
+        let all: String = (1..=400).map(|number| site.url(&format!("/items/{number}\n"))).collect();
+        std::fs::write(&urls, all).unwrap();
+        let began = std::time::Instant::now();
+        // Without a budget, so that nothing else ends it.
+        let output = pagekin()
+            .args(["run", &site.url("/items/1"), "--until", "1", "--db", &db, flag, most])
+            .timeout(std::time::Duration::from_secs(240))
+            .output()
+            .unwrap();
+        let told = stdout(&output) + &stderr(&output);
+        let asked = site.log().len();
+        assert!(asked <= requests, "{flag} {most}: {asked} requests\n{told}");
+        if flag == "--max-time" {
+            assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+        }
+        assert!(told.contains(said), "{flag} {most}: {asked} requests, {told}");
+    }
 }
 
 #[test]
@@ -123,11 +178,45 @@ fn a_query_changes_nothing_and_reads_what_may_only_be_read() {
 
     let db = at("p.db");
     assert!(pagekin().args(["run", &site.url("/items/1"), "--db", &db]).output().unwrap().status.success());
-    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&db).unwrap().permissions());
+    let mode = std::fs::metadata(&db).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let before = std::fs::read(&db).unwrap();
     assert_eq!(queried(&db, "SELECT COUNT(*) AS n FROM sites")[0]["n"], 1);
     assert_eq!(std::fs::read(&db).unwrap(), before);
+    for own in ["p.db-wal", "p.db-shm"] {
+        let mode = std::fs::metadata(at(own)).map(|file| file.permissions().mode() & 0o777);
+        assert!(mode.is_err() || mode.as_ref().is_ok_and(|mode| *mode == 0o600), "{own}: {mode:?}");
+    }
+}
+
+/// Neither file nor folder may be written: by their rights, and as somebody to whom those apply.
+#[test]
+fn a_file_that_may_only_be_read_is_queried() {
+    let site = hostile::dead_links(6, 0);
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = folder.path().join("shelf");
+    std::fs::create_dir(&shelf).unwrap();
+    let db = shelf.join("p.db").to_string_lossy().into_owned();
+    assert!(pagekin().args(["run", &site.url("/items/1"), "--db", &db]).output().unwrap().status.success());
+    let may = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let files = || std::fs::read_dir(&shelf).unwrap().flatten().map(|file| file.path()).filter(|path| path.is_file());
+    files().for_each(|path| may(&path, 0o444));
+    may(folder.path(), 0o755);
+    may(&shelf, 0o555);
+    let before: Vec<_> = files().collect();
+    let mut query = std::process::Command::new(pagekin().get_program());
+    query.args(["query", "SELECT COUNT(*) AS n FROM sites", "--db", &db, "--format", "jsonl"]);
+    if pagekin_testkit::postgres::is_root() {
+        // Nothing is forbidden to root.
+        std::os::unix::process::CommandExt::uid(&mut query, 65_534);
+    }
+    let output = query.current_dir("/").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output).trim(), "{\"n\":1}");
+    assert_eq!(files().collect::<Vec<_>>(), before);
+    may(&shelf, 0o755);
 }
 
 #[test]
@@ -139,12 +228,48 @@ fn fat_pages_are_learned_from_within_bounds() {
     std::fs::write(at("urls.txt"), urls).unwrap();
     let output = pagekin()
         .args(["extract", "--urls", &at("urls.txt"), "--out", &at("r.jsonl"), "--stats", &at("stats.json")])
+        .args(["--save-archive", &at("a.warc.gz")])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let stats: Value = serde_json::from_str(&std::fs::read_to_string(at("stats.json")).unwrap()).unwrap();
-    let peak = stats["peak_memory"].as_u64().unwrap_or(0);
-    assert!(peak < 1_500_000_000, "{peak} bytes");
+    let peak = |stats: &str| {
+        let stats: Value = serde_json::from_str(&std::fs::read_to_string(stats).unwrap()).unwrap();
+        stats["peak_memory"].as_u64().unwrap_or(0)
+    };
+    assert!(peak(&at("stats.json")) < 1_500_000_000, "{} bytes", peak(&at("stats.json")));
+    // The same packed: a small file that unfolds to a large one.
+    assert!(std::fs::metadata(at("a.warc.gz")).unwrap().len() < 2_000_000);
+    let output = pagekin()
+        .args(["extract", "--archive", &at("a.warc.gz"), "--out", &at("r.jsonl"), "--stats", &at("packed.json")])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(peak(&at("packed.json")) < 1_500_000_000, "{} bytes", peak(&at("packed.json")));
+}
+
+/// What goes out of a database does nothing where it is shown, either.
+#[test]
+fn exports_and_queries_do_nothing_where_they_are_shown() {
+    let site = hostile::spreadsheet(8);
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let samples: Vec<String> = (1..=8).map(|number| site.url(&format!("/items/{number}"))).collect();
+    let run = pagekin().arg("run").args(&samples).args(["--db", &at("p.db")]).output().unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    let output = pagekin().args(["export", "--db", &at("p.db"), "--out", &at("r.csv")]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let sql = "SELECT value FROM record_values ORDER BY value";
+    let query = pagekin().args(["query", sql, "--db", &at("p.db"), "--format", "csv"]).output().unwrap();
+    let exported = std::fs::read_to_string(at("r.csv")).unwrap();
+    for csv in [&exported, &stdout(&query)] {
+        assert!(csv.contains("HYPERLINK"), "{csv}");
+        let formula = |cell: &str| cell.trim_start_matches('"').starts_with(['=', '+', '-', '@']);
+        assert!(!csv.lines().any(|line| line.split(',').any(formula)), "{csv}");
+        assert_eq!(csv.find(|c: char| c.is_control() && !matches!(c, '\n' | '\r')), None, "{csv:?}");
+    }
+    let header: Vec<&str> = exported.lines().next().unwrap().split(',').collect();
+    let reserved = header.iter().filter(|name| name.starts_with('_')).count();
+    assert!(reserved >= 2 && header.iter().filter(|name| **name == "_url").count() == 1, "{header:?}");
 }
 
 /// Each short link was 8 kB of address: this site took ssup-2019 809 MB, now 153.
@@ -269,14 +394,23 @@ fn a_full_disk_behind_stderr_ends_nothing() {
 
 #[test]
 fn links_marked_as_acts_are_asked_by_no_command() {
-    for command in [["discover", "--method=kin"], ["discover", "--method=ssup-2019"], ["discover", "--method=indesit"]]
-    {
+    let folder = tempfile::tempdir().unwrap();
+    let db = folder.path().join("p.db").to_string_lossy().into_owned();
+    let commands: [&[&str]; 6] = [
+        &["discover", "--method=kin"],
+        &["discover", "--method=ssup-2019"],
+        &["discover", "--method=indesit"],
+        &["model"],
+        &["hidden", "--fewest", "3"],
+        &["run", "--hidden", "--db", &db],
+    ];
+    for command in commands {
         let site = hostile::marked(12);
         let output = pagekin().args(command).arg(site.url("/items/1")).args(["--budget", "60"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{command:?}: {}", stderr(&output));
-        let (asked, mut found) = (site.targets(), 0);
-        found += (1..=12).filter(|number| stdout(&output).contains(&site.url(&format!("/items/{number}\"")))).count();
-        assert!(found >= 11, "links with nofollow that are needed were not read: {command:?} {}", stdout(&output));
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{command:?}: {}", stderr(&output));
+        let asked = site.targets();
+        let read = (1..=12).filter(|number| asked.contains(&format!("/items/{number}"))).count();
+        assert!(read >= 3, "links with nofollow that are needed were not read: {command:?} {asked:?}");
         let acts: Vec<&String> = asked.iter().filter(|target| hostile::MARKED.contains(&target.as_str())).collect();
         assert!(acts.is_empty(), "{command:?}: {acts:?}");
     }
@@ -328,8 +462,9 @@ fn private_name() -> Option<(String, std::net::IpAddr)> {
 #[test]
 fn a_name_that_moves_into_the_private_network_between_runs_is_not_asked() {
     let Some((name, address)) = private_name() else {
-        eprintln!("SKIPPED: no name of this machine leads to a private IPv4 address");
-        return;
+        let missing = "no name of this machine leads to a private IPv4 address";
+        assert!(std::env::var_os("CI").is_none(), "{missing}: add one to /etc/hosts");
+        return eprintln!("SKIPPED: {missing}");
     };
     let home: String = (1..=8).map(|number| format!("<li><a href=/items/{number}>Item {number}</a>")).collect();
     let item = |number: usize| format!("<h1>Item {number}</h1><p>Price: {number}.00</p><a href=/>Home</a>");

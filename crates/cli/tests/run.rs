@@ -124,9 +124,10 @@ fn a_watch_tells_what_is_new_changed_and_gone() {
         let note = place.folder.path().join("note.json").to_string_lossy().into_owned();
         let webhook = hook.url("/hook");
         let config = place.folder.path().join("commands.toml").to_string_lossy().into_owned();
-        std::fs::write(&config, format!("[commands]\nnote = \"cat > '{note}'\"\n")).unwrap();
+        let config_text = format!("[commands]\nnote = \"cat > '{note}'\"\n[webhooks]\nteam = \"{webhook}\"\n");
+        std::fs::write(&config, config_text).unwrap();
         let pages = place.pages();
-        place.watch(&["add", &site.sample(), "--every", "7d", "--recheck", "--webhook", &webhook, "--command", "note"]);
+        place.watch(&["add", &site.sample(), "--every", "7d", "--recheck", "--webhook", "team", "--command", "note"]);
         let first = place.watch(&["run", "--pages", &pages, "--config", &config]);
         assert_eq!(stdout(&first).lines().count(), drivers().len(), "all are new");
         assert_eq!(hook.count("/hook"), 1);

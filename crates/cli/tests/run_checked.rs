@@ -117,6 +117,7 @@ fn workers_and_watches_check_as_runs_do() {
         let elsewhere = tempfile::tempdir().unwrap();
         let mut worker = pagekin();
         worker.current_dir(elsewhere.path()).args(["worker", "--until-empty", "--db", &place.db]);
+        worker.args(["--reference", &place.path("register.csv"), "--report", &place.path("week.html")]);
         let worked = worker.args(["--pages", &place.path("pages")]).output().unwrap();
         assert_eq!(summary(&worked)["findings"], 2, "{}", stderr(&worked));
         assert_eq!((place.held().len(), place.reported()), (2, 2));
@@ -124,7 +125,9 @@ fn workers_and_watches_check_as_runs_do() {
         std::fs::remove_file(place.path("week.html")).unwrap();
         let note = place.path("note.json");
         let config = place.path("commands.toml");
-        place.write("commands.toml", &format!("[commands]\nnote = \"cat > '{note}'\"\n"));
+        let (register, week) = (place.path("register.csv"), place.path("week.html"));
+        let here = format!("[references]\n\"register.csv\" = \"{register}\"\n[reports]\n\"week.html\" = \"{week}\"\n");
+        place.write("commands.toml", &format!("[commands]\nnote = \"cat > '{note}'\"\n{here}"));
         let watch = ["watch", "run", "--all", "--config", &config, "--pages", &place.path("pages")];
         let added = place.checked(&["watch", "add", &sample, "--command", "note"], &[]);
         assert_eq!(added.status.code(), Some(0), "{}", stderr(&added));

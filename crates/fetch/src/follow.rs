@@ -9,6 +9,7 @@
 
 use crate::codec::{self, DecodeError};
 use crate::exchange::Exchange;
+use crate::keys;
 use crate::sniff::{self, Kind};
 use bytes::Bytes;
 use pagekin_core::page::{forward, robots};
@@ -38,6 +39,7 @@ pub async fn follow<F>(url: &Url, limits: &Limits, hop: F) -> Answer
 where
     F: AsyncFn(&Url) -> Result<Arc<Exchange>, Skipped>,
 {
+    let url = &keys::stripped(url.clone());
     let mut at = without_fragment(url);
     let mut passed: Vec<Url> = Vec::new();
     // The last page that sent its reader on: the answer when what it leads to cannot be had.
@@ -103,9 +105,7 @@ pub fn redirect(exchange: &Exchange, at: &Url) -> Option<Result<Url, String>> {
 /// A site must not make us log in elsewhere with names it chose.
 fn make_plain(next: &mut Url) {
     next.set_fragment(None);
-    // These fail only where there is no host, and such an address is refused anyway.
-    let _ = next.set_username("");
-    let _ = next.set_password(None);
+    *next = keys::stripped(next.clone());
 }
 
 /// Where a page sends its reader before it is read ([`forward`]): as a redirect, but one that leads nowhere leaves the page.

@@ -1,6 +1,7 @@
 //! Who is told that something happened? An address of the user's, by one POST of JSON.
 //!
-//! The only request that is no `GET` or `HEAD`, and only ever sent where the user said: never to an address from a page.
+//! The only request that is no `GET` or `HEAD`, and only ever sent where a file or a flag of whoever runs this says: never to an address
+//! from a page, and never to one from a database.
 
 use crate::ask::service;
 use crate::error::Error;

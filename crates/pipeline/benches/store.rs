@@ -3,7 +3,7 @@
 //!
 //! `cargo bench --workspace --bench=store`; `PAGEKIN_RECORDS=100000` makes fewer records.
 
-use pagekin::run::{RunSpec, Worker, plan};
+use pagekin::run::{Local, RunSpec, Worker, plan};
 use pagekin::store::{NewRun, RecordRow, Run, Store};
 use pagekin::{SourceSettings, Stop, Url, cpu_seconds, discover, peak_memory};
 use std::collections::BTreeMap;
@@ -43,6 +43,7 @@ async fn share() {
         lease: Duration::from_secs(30),
         publish: None,
         stop: Stop::default(),
+        local: Local::of(&source),
     };
     let before = cpu_seconds().unwrap_or_default();
     let done = worker.work(None, false, &|_, _| {}).await.expect("a run");

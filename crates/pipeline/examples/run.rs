@@ -2,7 +2,7 @@
 //!
 //! The same again goes on where it stopped, or asks only what may have changed.
 
-use pagekin::run::{RunSpec, Worker, plan};
+use pagekin::run::{Local, RunSpec, Worker, plan};
 use pagekin::store::Store;
 use pagekin::{SourceSettings, Stop, discover};
 use std::error::Error;
@@ -26,6 +26,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         lease: Duration::from_secs(30),
         stop: Stop::default(),
         publish: None,
+        local: Local::of(&source),
     };
     for summary in worker.work(None, false, &|_, _| {}).await? {
         println!("{}: {}, {} pages, {} records", summary.site, summary.state, summary.pages, summary.records);

@@ -6,6 +6,7 @@
 //! Sites are worked on side by side; a site's own addresses are asked as politely as ever. Does not know files.
 
 use crate::cost::{Clock, Outcome, RunStats};
+use crate::job::cut;
 use crate::{Error, Source};
 use futures::{StreamExt, stream};
 use pagekin_core::hidden::mine::Refused;
@@ -133,20 +134,24 @@ pub fn plan(listing: &Listing, settings: &Settings) -> Vec<Planned> {
     templates.iter().map(planned).collect()
 }
 
-/// Finds the pages of all sites of the list. The requests counted are those of this stage.
+/// Finds the pages of all sites of the list. The requests counted are those of this stage; the budget is one of each site, and all of them
+/// together send no more requests than all of their budgets, whatever comes of them.
 pub async fn hidden_job(source: &Source, listing: &Listing, settings: &Settings) -> Result<(Report, RunStats), Error> {
     let (clock, before) = (Clock::start(), source.stats());
     let sites = sites(listing);
+    source.allow(settings.budget.map(|budget| budget.saturating_mul(sites.len())));
     let reports = sites.iter().map(|site| hidden::hidden(source, &site.urls, settings));
     let reports: Vec<Report> = stream::iter(reports).buffered(SITES_AT_ONCE).collect().await;
     if let Some(failure) = source.take_failure() {
         return Err(failure);
     }
-    let report = reports.into_iter().fold(Report::default(), joined);
+    let mut report = reports.into_iter().fold(Report::default(), joined);
+    report.stopped = report.stopped.or(cut(source));
     let mut stats = clock.read(Outcome::of_hidden(&report), source);
     stats.downloads = source.stats().downloads.saturating_sub(before.downloads) as usize;
     stats.requests = stats.requests.saturating_sub(before.requests);
     stats.bytes = stats.bytes.saturating_sub(before.bytes);
+    source.allow(None);
     Ok((report, stats))
 }
 
@@ -186,6 +191,7 @@ pub async fn stage_job(
 ) -> Result<(Vec<Staged>, Vec<StageCount>), Error> {
     let (mut rows, mut counts) = (Vec::new(), Report::default());
     for site in sites(listing) {
+        source.allow(settings.budget);
         let mut visitor = Visitor::new(source, settings.limits, settings.budget);
         let staged = thesis::stages(&mut visitor, &site.urls, settings.fewest, stage).await;
         for group in &staged.groups {

@@ -8,6 +8,7 @@ use crate::{Error, Source};
 use pagekin_core::discover::refresh::{self, Learned, Refresh};
 use pagekin_core::discover::{self, Discovery, Settings};
 use pagekin_core::site::Stop;
+use pagekin_fetch::keys;
 use url::Url;
 
 /// Finds all pages of the samples' kind.
@@ -17,6 +18,7 @@ pub async fn discover_job(
     settings: &Settings,
 ) -> Result<(Discovery, RunStats), Error> {
     let clock = Clock::start();
+    let samples = &keys::taken(samples);
     source.allow(settings.budget);
     let found = discover::discover(source, samples, settings).await;
     check(source)?;
@@ -57,7 +59,7 @@ pub async fn refresh_job(
 }
 
 /// A method does not see requests that brought no page; what they used up ends it all the same.
-fn cut(source: &Source) -> Option<Stop> {
+pub(crate) fn cut(source: &Source) -> Option<Stop> {
     source.spent().map(|_| Stop::Budget)
 }
 

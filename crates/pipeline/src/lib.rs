@@ -82,7 +82,7 @@ pub mod view;
 pub mod watch;
 pub mod xlsx;
 
-pub use library::{Records, Site};
+pub use library::{Records, Site, typed_address};
 
 pub use cost::{RunStats, cpu_seconds, peak_memory, reset_peak_memory};
 pub use findings::{CheckStats, Checked, check_job};
@@ -129,6 +129,8 @@ pub enum Error {
         "the settings of the run cannot be read: {0}\n\nhint: it was queued by another version of pagekin; queue it again"
     )]
     NotSpec(serde_json::Error),
+    #[error("the {what} `{name}` of the run was not given to whoever works on it\n\nhint: {hint}")]
+    NotGiven { what: &'static str, name: String, hint: &'static str },
     #[error("the domain file is wrong:\n{0}\n\nhint: docs/stages/extract.md says what it may hold")]
     Domain(String),
     #[error("cannot use the rules:\n{0}\n\nhint: docs/stages/check.md says what a rules file may hold")]

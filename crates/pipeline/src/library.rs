@@ -28,7 +28,7 @@ use pagekin_core::extract::{Example, Record, Wrapper};
 use pagekin_core::hidden::Report;
 use pagekin_core::model::{self, SiteModel};
 use pagekin_core::pages::Reason;
-use pagekin_fetch::{Listing, Stats, Stop};
+use pagekin_fetch::{Listing, Stats, Stop, keys};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -213,11 +213,16 @@ impl Site {
     }
 
     fn addresses(&self) -> Result<Vec<Url>, Error> {
-        self.samples.iter().map(|text| address(text)).collect()
+        self.samples.iter().map(|text| typed_address(text)).collect()
     }
 }
 
-/// An address as a person gives it.
+/// An address that a person typed. A name and a password in it go to the fetcher, and nowhere else.
+pub fn typed_address(text: &str) -> Result<Url, Error> {
+    address(text).map(keys::take)
+}
+
+/// An address of a page.
 pub(crate) fn address(text: &str) -> Result<Url, Error> {
     let told = |reason: String| Error::Address { text: text.to_owned(), reason };
     let url = Url::parse(text.trim()).map_err(|error| told(error.to_string()))?;

@@ -10,6 +10,7 @@ use pagekin_core::model::{self, BatchModel, Classified, Classifier, Settings, Si
 use pagekin_core::page::Limits;
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use pagekin_core::site::Stop;
+use pagekin_fetch::keys;
 use rayon::prelude::*;
 use serde::Deserialize;
 use url::Url;
@@ -19,7 +20,7 @@ const BATCH: usize = 64;
 
 /// Explores a site from its entry page.
 pub async fn model_job(source: &Source, start: &Url, settings: &Settings) -> Result<(SiteModel, RunStats), Error> {
-    let clock = Clock::start();
+    let (clock, start) = (Clock::start(), &keys::take(start.clone()));
     source.allow(settings.budget);
     let made = model::model(source, start, settings).await;
     source.take_failure().map_or(Ok(()), Err)?;
@@ -73,7 +74,7 @@ pub struct Classes {
 /// Which class of the model is each of these pages? Each comes back under the address asked for, wherever it redirects.
 pub async fn classify_job(source: &Source, made: &SiteModel, urls: &[Url], limits: Limits) -> Result<Classes, Error> {
     let (clock, classifier) = (Clock::start(), Classifier::new(made, limits));
-    let mut found = Vec::new();
+    let (mut found, urls) = (Vec::new(), keys::taken(urls));
     for batch in urls.chunks(BATCH) {
         let answers = source.get(batch).await;
         let under_asked = |(answer, url): (Answer, &Url)| {

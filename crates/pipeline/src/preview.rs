@@ -10,6 +10,7 @@ use pagekin_core::discover::{self, Rung, Which};
 use pagekin_core::extract::{Example, Record};
 use pagekin_core::page::{self, Document, Limits};
 use pagekin_core::pages::{Answer, Pages, RawPage};
+use pagekin_fetch::keys;
 use url::Url;
 
 /// Requests that a look may take: enough for the sample, a way up and a list, and as many as a person clicks in a minute.
@@ -54,6 +55,7 @@ pub struct Said {
 
 /// Looks at a small part of the site.
 pub async fn preview_job(settings: &SourceSettings, sample: &Url, said: &Said) -> Result<Preview, Error> {
+    let sample = &keys::take(sample.clone());
     let source = Source::open(settings, std::slice::from_ref(sample))?;
     let raw = match source.get(std::slice::from_ref(sample)).await.pop() {
         Some(Answer::Page(page)) if page.is_success() => page,

@@ -54,7 +54,8 @@ pub struct Privacy {
     pub without: Vec<String>,
     /// Columns of which keyed hashes are stored.
     pub hash: Vec<String>,
-    /// The file that holds the key; read by whoever does the run.
+    /// The file that holds the key, of whoever does the run: a queue is not told.
+    #[serde(skip_serializing)]
     pub key_file: Option<PathBuf>,
     /// Columns that exports and reports do not show.
     pub mask: Vec<String>,

@@ -18,6 +18,7 @@ use pagekin_core::extract::drift::Drift;
 use pagekin_core::extract::sse::across::Across;
 use pagekin_core::extract::{self, Applied, Domain, Example, Method, Record, Wanted, Wrapper, batch, sse};
 use pagekin_core::pages::{Answer, Pages, RawPage, Reason, Skipped};
+use pagekin_fetch::keys;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BinaryHeap};
 use url::Url;
@@ -113,7 +114,7 @@ pub async fn extract_job(
     settings: &ExtractSettings,
     emit: &mut Emit<'_>,
 ) -> Result<(Extracted, RunStats), Error> {
-    let clock = Clock::start();
+    let (clock, urls) = (Clock::start(), &keys::taken(urls));
     let records = &mut |one: Result<Record, Skipped>| one.map_or(Ok(()), &mut *emit);
     let done = extracted(source, urls, settings, records).await;
     source.take_failure().map_or(Ok(()), Err)?;

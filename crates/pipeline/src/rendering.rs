@@ -29,8 +29,10 @@ pub struct RenderSettings {
     /// For which pages.
     pub mode: Mode,
     /// None looks where systems keep it.
+    #[serde(skip)]
     pub program: Option<PathBuf>,
     /// Start the browser without its sandbox.
+    #[serde(skip)]
     pub no_sandbox: bool,
 }
 

@@ -23,13 +23,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Where pages come from, and how politely. What is serialised is what a run in a queue is told.
+/// Where pages come from, and how politely. What is serialised is what a run in a queue is told: no file, no program and nobody's address,
+/// which belong to the process that works ([`Local`](crate::run::Local)).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SourceSettings {
     /// Answer from these instead of the network; none asks the live site.
+    #[serde(skip)]
     pub archives: Vec<PathBuf>,
     /// Where the files are that an index among the archives names: a folder or an address; none is the folder of the index.
+    #[serde(skip)]
     pub archive_base: Option<String>,
     /// Keep what was fetched.
     #[serde(skip)]
@@ -50,7 +53,8 @@ pub struct SourceSettings {
     pub max_bytes: usize,
     /// As whom to ask.
     pub user_agent: String,
-    /// Names may lead to private addresses.
+    /// Names may lead to private addresses. Of a run in a queue that is kept with its site.
+    #[serde(skip)]
     pub allow_private: bool,
     /// Read the links of pages that ask that they are not followed.
     pub ignore_nofollow: bool,
@@ -60,6 +64,7 @@ pub struct SourceSettings {
     /// What the run may take in all.
     pub ceilings: Ceilings,
     /// Hosts asked at an address of the user's instead of that of the name server.
+    #[serde(skip)]
     pub resolve: Vec<(String, SocketAddr)>,
     /// Where the jitter of pauses between further tries comes from.
     #[serde(skip)]

@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use pagekin_core::check::{Finding, Judge, Reference};
 use pagekin_core::extract::Record;
 use pagekin_fetch::Stop;
-use pagekin_store::Store;
 use pagekin_store::findings::{CheckedRecord, Part, Unchecked, sighting, unchecked};
+use pagekin_store::{Run, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use url::Url;
@@ -35,13 +35,14 @@ pub fn against(rules: &str, reference: &Reference) -> String {
     format!("{:032x}", hash.digest128())
 }
 
-/// Checks what has not been checked against this, until it is stopped. What is found now is told.
+/// Checks what has not been checked against this, until it is stopped, or until the run that it is done for is somebody else's. What is
+/// found now is told.
 pub async fn check_stored(
     store: &Store,
     judge: &Arc<Judge>,
     against: &str,
     part: Part<'_>,
-    stop: &Stop,
+    (run, stop): (Option<&Run>, &Stop),
 ) -> Result<(Checked, Vec<Finding>), Error> {
     let now = Timestamp::now();
     let (mut done, mut all) = (Checked::begun(judge), Vec::new());
@@ -62,9 +63,9 @@ pub async fn check_stored(
             done.contradictions += usize::from(finding.lower.is_none());
             all.push(finding.clone());
         }
-        store.put_checked(against, now, &checked).await?;
+        store.put_checked(run, (against, now), &checked).await?;
     }
-    store.settle_findings(now).await?;
+    store.settle_findings(run, now).await?;
     Ok((done, all))
 }
 
@@ -195,10 +196,10 @@ mod tests {
         let rules = rules::parse("[[rules]]\nwhen='missing E.x'\nthen='X'\nconfidence=0.9\n").unwrap();
         let judge = Arc::new(Judge::new(&rules, Reference::default()).unwrap_or_else(|_| panic!("a judge")));
         let stop = Stop::default();
-        let (done, _) = check_stored(&store, &judge, "", Part::All, &stop).await.unwrap();
+        let (done, _) = check_stored(&store, &judge, "", Part::All, (None, &stop)).await.unwrap();
         assert!(!done.interrupted);
         stop.stop();
-        let (done, _) = check_stored(&store, &judge, "", Part::All, &stop).await.unwrap();
+        let (done, _) = check_stored(&store, &judge, "", Part::All, (None, &stop)).await.unwrap();
         assert!(done.interrupted);
     }
 }

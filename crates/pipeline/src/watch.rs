@@ -6,11 +6,11 @@
 //! is still due.
 
 use crate::Error;
-use crate::run::{Ended, Event, Planned, RunSpec, Summary, Worker, owner};
+use crate::run::local::label;
+use crate::run::{Ended, Event, Local, Planned, RunSpec, Summary, Worker, owner};
 use pagekin_store::watches::NewWatch;
 use pagekin_store::{Change, ChangeKind, Run, Store, Watch};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
@@ -23,10 +23,6 @@ const HELD: Duration = Duration::from_secs(60);
 
 /// Changes that are told one by one; more are counted.
 const TOLD: usize = 10_000;
-
-/// Commands of the shell, by the names that watches have for them. They come from a file of whoever runs the watches: who can
-/// write to the database must not thereby run programs here.
-pub type Commands = BTreeMap<String, String>;
 
 /// What became of one watch.
 #[derive(Debug, Clone, Serialize)]
@@ -65,12 +61,12 @@ pub struct ChangeRow {
     pub after: Option<String>,
 }
 
-/// As the watch list has it.
+/// As the watch list has it. `webhook`, `command`: names, which [`Local`] of whoever runs the watch knows.
 pub fn new_watch(
     planned: &Planned,
     spec: &RunSpec,
     every: Duration,
-    webhook: Option<&Url>,
+    webhook: Option<&str>,
     command: Option<&str>,
 ) -> Result<NewWatch, Error> {
     let run = planned.new_run(spec, None)?;
@@ -81,7 +77,7 @@ pub fn new_watch(
         settings: run.settings,
         private: run.private,
         every,
-        webhook: webhook.map(Url::to_string),
+        webhook: webhook.map(str::to_owned),
         command: command.map(str::to_owned),
     })
 }
@@ -90,7 +86,6 @@ pub fn new_watch(
 pub async fn watch_job(
     worker: &Worker,
     all: bool,
-    commands: &Commands,
     hear: &(dyn Fn(&Run, Event) + Sync),
 ) -> Result<Result<Vec<Watched>, String>, Error> {
     let (store, me) = (&worker.store, owner::own());
@@ -98,7 +93,7 @@ pub async fn watch_job(
         return Ok(Err(holder));
     }
     let done = tokio::select! {
-        done = due(worker, all, (&me, commands), hear) => done,
+        done = due(worker, all, &me, hear) => done,
         lost = held(store, &me) => Err(lost),
     };
     store.unlock(LOCK, &me).await?;
@@ -131,7 +126,7 @@ async fn held(store: &Store, me: &str) -> Error {
 async fn due(
     worker: &Worker,
     all: bool,
-    (batch, commands): (&str, &Commands),
+    batch: &str,
     hear: &(dyn Fn(&Run, Event) + Sync),
 ) -> Result<Vec<Watched>, Error> {
     let mut queued: Vec<(i64, Watch)> = Vec::new();
@@ -149,13 +144,13 @@ async fn due(
             None => worker.store.run_line(run).await?.and_then(|line| Summary::of_another(&line)),
         };
         let Some(summary) = summary.filter(|summary| summary.state != Ended::Interrupted) else { continue };
-        watched.push(told(&worker.store, &watch, &summary, commands).await?);
+        watched.push(told(&worker.store, &watch, &summary, &worker.local).await?);
         worker.store.watched(watch.id, run).await?;
     }
     Ok(watched)
 }
 
-async fn told(store: &Store, watch: &Watch, summary: &Summary, commands: &Commands) -> Result<Watched, Error> {
+async fn told(store: &Store, watch: &Watch, summary: &Summary, local: &Local) -> Result<Watched, Error> {
     let mut changes = match summary.class_id {
         Some(class) => store.changes(class, summary.run, TOLD + 1).await?,
         None => Vec::new(),
@@ -170,29 +165,33 @@ async fn told(store: &Store, watch: &Watch, summary: &Summary, commands: &Comman
         || !summary.missed.is_empty()
         || summary.error.is_some();
     if worth_telling {
-        watched.untold = tell(watch, &watched, commands).await?;
+        watched.untold = tell(watch, &watched, local).await?;
     }
     Ok(watched)
 }
 
 /// A failure to tell is told, and fails nothing else.
-async fn tell(watch: &Watch, watched: &Watched, commands: &Commands) -> Result<Vec<String>, Error> {
+async fn tell(watch: &Watch, watched: &Watched, local: &Local) -> Result<Vec<String>, Error> {
     let json = serde_json::to_string(watched).map_err(Error::NotSpec)?;
     let mut untold = Vec::new();
-    if let Some(webhook) = &watch.webhook {
-        let sent = match Url::parse(webhook) {
-            Ok(url) => pagekin_fetch::notify::post(&url, &json).await.map_err(|error| error.to_string()),
-            Err(error) => Err(format!("cannot tell `{webhook}`: {error}")),
+    let unknown = |what: &str, name: &str, section: &str| {
+        Err(format!(
+            "the {what} `{name}` was not {section}: this machine knows none of that name\n\n\
+             hint: put it under [{what}s] of the config file"
+        ))
+    };
+    if let Some(name) = &watch.webhook {
+        let sent = match local.webhooks.get(name) {
+            Some(url) => pagekin_fetch::notify::post(url, &json).await.map_err(|error| error.to_string()),
+            // Earlier versions kept the address, of which the rest is often what lets one in.
+            None => unknown("webhook", &label(name), "told"),
         };
         untold.extend(sent.err());
     }
     if let Some(name) = &watch.command {
-        let done = match commands.get(name) {
+        let done = match local.commands.get(name) {
             Some(command) => run_command(command, &json).await,
-            None => Err(format!(
-                "the command `{name}` was not run: this machine knows none of that name\n\n\
-                 hint: put it under [commands] of the config file"
-            )),
+            None => unknown("command", name, "run"),
         };
         untold.extend(done.err());
     }

@@ -162,3 +162,31 @@ fn there_must_be_something_to_go_on_with() {
     let error = Source::open(&nothing, &[]).err().unwrap().to_string();
     assert!(error.contains("no archive to go on with\n\nhint: "), "{error}");
 }
+
+/// Whichever way an address with a password comes in: it is sent, and stands in nothing that comes out.
+#[tokio::test]
+async fn a_password_in_an_address_is_sent_and_comes_out_nowhere() {
+    let hosted = pagekin_testkit::hostile::guarded("ann", "geheim77", 6);
+    let sample = hosted.url("/items/1").replace("http://", "http://ann:geheim77@");
+    let site = pagekin::Site::open(&sample);
+    let (found, records) = (site.discover().await.unwrap(), site.records().await.unwrap());
+    assert_eq!((found.entities.len(), records.records.len()), (6, 6));
+    let typed = [url::Url::parse(&sample).unwrap()];
+    let given = pagekin::Site::open(&sample).records_of(&typed).await.unwrap();
+    assert_eq!(given.records.len(), 1);
+    let planned = pagekin::run::plan(&typed, false);
+    let source = pagekin::Source::open(&Default::default(), &typed).unwrap();
+    let direct = pagekin::discover_job(&source, &typed, &Default::default()).await.unwrap().0;
+    let extracted = pagekin::model_job(&source, &typed[0], &Default::default()).await.unwrap().0;
+    for shown in [
+        format!("{found:?}"),
+        format!("{:?}", records.records),
+        format!("{:?}", given.records),
+        format!("{planned:?}"),
+        format!("{direct:?}"),
+        pagekin::modelled::text(&extracted).unwrap(),
+    ] {
+        assert!(!shown.contains("geheim77"), "{shown}");
+    }
+    assert!(hosted.log().iter().all(|visit| visit.headers.contains_key("authorization")));
+}

@@ -131,8 +131,14 @@ impl Store {
             .collect())
     }
 
-    /// What was found in these records is now all that is found in them.
-    pub async fn put_checked(&self, against: &str, at: Timestamp, checked: &[CheckedRecord]) -> Result<()> {
+    /// What was found in these records is now all that is found in them. `run`: on whose behalf; when somebody else does it by now, nothing
+    /// is written.
+    pub async fn put_checked(
+        &self,
+        run: Option<&Run>,
+        (against, at): (&str, Timestamp),
+        checked: &[CheckedRecord],
+    ) -> Result<()> {
         let (mut findings, mut gone, mut done) = (Vec::new(), Vec::new(), Vec::new());
         for CheckedRecord { unchecked, findings: found } in checked {
             let key = || vec![unchecked.class.into(), (&unchecked.record.url).into(), unchecked.nth.into()];
@@ -153,13 +159,13 @@ impl Store {
         }
         let statements =
             vec![Statement::many(FINDING, findings), Statement::many(GONE, gone), Statement::many(CHECKED, done)];
-        self.transact(statements).await.map(drop)
+        self.transact(fenced(run, statements)).await.map(drop)
     }
 
     /// After all unchecked records: what was not looked at is as it was, unless its record is gone.
-    pub async fn settle_findings(&self, at: Timestamp) -> Result<()> {
+    pub async fn settle_findings(&self, run: Option<&Run>, at: Timestamp) -> Result<()> {
         let statements = [NO_LONGER_THERE, STILL_THERE].map(|sql| Statement::new(sql, vec![at.into()]));
-        self.transact(statements.into()).await.map(drop)
+        self.transact(fenced(run, statements.into())).await.map(drop)
     }
 
     /// By address; those that are gone too.
@@ -172,6 +178,11 @@ impl Store {
     pub async fn sightings(&self, site: Option<&str>) -> Result<Rows> {
         self.select(SIGHTINGS, vec![site.into()]).await
     }
+}
+
+/// On behalf of a run only while it is that run's.
+fn fenced(run: Option<&Run>, statements: Vec<Statement>) -> Vec<Statement> {
+    run.map(|run| Statement::fence(run, false)).into_iter().chain(statements).collect()
 }
 
 /// A row of [`Store::unchecked_records`].

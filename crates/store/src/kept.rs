@@ -146,6 +146,12 @@ impl Store {
         Ok(found.rows.first().map(class))
     }
 
+    /// A new class of a run, while it is that run's.
+    pub async fn class_of_run(&self, run: &Run, name: &str) -> Result<Class> {
+        self.transact_of(run, false, Vec::new()).await?;
+        self.new_class(run.site_id, name, &run.samples).await
+    }
+
     /// A new class. Where the name is taken, a number is put behind it.
     pub async fn new_class(&self, site: i64, name: &str, samples: &[Url]) -> Result<Class> {
         let sql = "INSERT INTO classes (site_id, name, samples, first_seen) VALUES ($1, $2, $3, $4)

@@ -83,6 +83,12 @@ pub enum Error {
          hint: ask for less: another word, one more facet, or the order of addresses"
     )]
     TooLong { seconds: u64 },
+    #[error(
+        "a query is answered to a role that can do nothing but read, and this one is, or can become, `{role}`: as every superuser, it can read \
+         files of the server and run programs on it\n\n\
+         hint: ask as a role that only reads: CREATE ROLE reader LOGIN PASSWORD '…' IN ROLE pg_read_all_data"
+    )]
+    Powerful { role: String },
     #[error("the query would change the database\n\nhint: `pagekin query` only reads")]
     ReadOnly,
     #[error(

@@ -34,9 +34,12 @@ const AHEAD: usize = 64;
 /// Between two tries to reach a server that is gone.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// For this transaction, and only of a superuser: others have no more rights than they were given.
-const AS_READER: &str =
-    "SELECT set_config('role', 'pg_read_all_data', true) WHERE current_setting('is_superuser') = 'on'";
+/// What a query of this role could become: a role may take on each that it is a member of, in the middle of a query, too. So it is
+/// asked who may, and not who has; a superuser is a member of every role.
+const POWERFUL: &str = "SELECT rolname::text FROM pg_roles
+    WHERE (rolsuper OR rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files'))
+        AND pg_has_role(session_user, oid, 'MEMBER')
+    ORDER BY rolname <> session_user, NOT rolsuper, rolname LIMIT 1";
 
 /// Held while the schema is brought up to date, so that workers starting together do not do it twice. Any number does.
 const MIGRATION: i64 = 0x0070_6167_656b_696e;
@@ -180,6 +183,17 @@ impl Postgres {
         }
     }
 
+    /// Refuses queries that a person or a program wrote where they could do more than read: a superuser runs programs and reads files by
+    /// a query, in a transaction that only reads, too, and whatever role is set for it can be set back in it.
+    pub async fn only_reads(&self) -> Result<()> {
+        let query = |error: tokio_postgres::Error| Error::Query(worded(&error));
+        let client = self.patiently(|| self.client()).await?;
+        match client.query_opt(POWERFUL, &[]).await.map_err(query)? {
+            Some(row) => Err(Error::Powerful { role: row.try_get(0).map_err(query)? }),
+            None => Ok(()),
+        }
+    }
+
     /// All rows of a query that only reads, if it ends within `limit`.
     pub async fn fetch(&self, sql: &str, values: &[Value], limit: Duration) -> Result<(Vec<String>, Vec<Row>)> {
         let query = |error: tokio_postgres::Error| match error.code() {
@@ -189,7 +203,6 @@ impl Postgres {
         };
         let mut client = self.patiently(|| self.client()).await?;
         let transaction = client.build_transaction().read_only(true).start().await.map_err(query)?;
-        transaction.execute(AS_READER, &[]).await.map_err(query)?;
         let within = format!("SET LOCAL statement_timeout = {}", limit.as_millis());
         transaction.batch_execute(&within).await.map_err(query)?;
         let prepared = transaction.prepare_cached(sql).await.map_err(query)?;
@@ -223,8 +236,6 @@ impl Postgres {
         };
         let mut client = self.patiently(|| self.client()).await?;
         let transaction = client.build_transaction().read_only(true).start().await.map_err(query)?;
-        // A superuser may run programs from a query that only reads. This role may read all, and nothing else.
-        transaction.execute(AS_READER, &[]).await.map_err(query)?;
         let prepared = transaction.prepare(sql).await.map_err(query)?;
         let names = prepared.columns().iter().map(|column| column.name().to_owned()).collect();
         if sender.send(Ok(Found::Columns(names))).await.is_err() {

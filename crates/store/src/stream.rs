@@ -2,7 +2,8 @@
 //!
 //! - [`Rows`]: names of the columns, then rows in batches; dropping it ends the query.
 //!
-//! Nothing can be changed through it: SQLite is opened read-only, PostgreSQL gets a read-only transaction.
+//! Nothing can be changed through it: SQLite is opened read-only, PostgreSQL gets a read-only transaction, and what others wrote is
+//! asked by roles only that can do nothing but read.
 
 use crate::backend::Backend;
 use crate::value::{Row, Value};
@@ -59,6 +60,7 @@ impl Rows {
 impl Store {
     /// A query of the user's, in the database's own SQL.
     pub async fn query(&self, sql: &str) -> Result<Rows> {
+        self.only_reads().await?;
         self.streamed(sql.to_owned(), Vec::new()).await
     }
 
@@ -83,11 +85,20 @@ impl Store {
 
     /// The first rows of a query of the user's, with the names of its columns, if it ends within `limit`.
     pub async fn query_within(&self, sql: &str, most: usize, limit: Duration) -> Result<(Vec<String>, Vec<Row>)> {
+        self.only_reads().await?;
         // In a query of its own, so that what is too much is not read; the line end closes a comment.
         let sql = format!("SELECT * FROM (\n{}\n) AS asked LIMIT {most}", sql.trim().trim_end_matches(';'));
         match self.backend() {
             Backend::Sqlite(sqlite) => sqlite.fetch(sql, Vec::new(), limit).await,
             Backend::Postgres(postgres) => postgres.fetch(&sql, &[], limit).await,
+        }
+    }
+
+    /// Can what asks do nothing but read?
+    async fn only_reads(&self) -> Result<()> {
+        match self.backend() {
+            Backend::Sqlite(_) => Ok(()),
+            Backend::Postgres(postgres) => postgres.only_reads().await,
         }
     }
 

@@ -21,7 +21,7 @@ pub struct Watch {
     /// When it is due.
     #[serde(serialize_with = "time")]
     pub next: Timestamp,
-    /// Gets the changes as JSON.
+    /// Name of an address that gets the changes as JSON; where it is only who runs it knows. Earlier versions kept the address itself.
     pub webhook: Option<String>,
     /// Name of a command that gets the changes as JSON on its standard input; what it is only who runs it knows.
     pub command: Option<String>,

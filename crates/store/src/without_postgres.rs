@@ -44,6 +44,10 @@ impl Postgres {
         match *self {}
     }
 
+    pub async fn only_reads(&self) -> Result<()> {
+        match *self {}
+    }
+
     pub async fn define(&self, _: &str) -> Result<()> {
         match *self {}
     }

@@ -71,8 +71,8 @@ fn judged(records: Vec<Unchecked>) -> Vec<CheckedRecord> {
 async fn check(store: &Store, against: &str, at: Timestamp) -> usize {
     let records = waiting(store, against).await;
     let count = records.len();
-    store.put_checked(against, at, &judged(records)).await.unwrap();
-    store.settle_findings(at).await.unwrap();
+    store.put_checked(None, (against, at), &judged(records)).await.unwrap();
+    store.settle_findings(None, at).await.unwrap();
     count
 }
 

@@ -3,9 +3,12 @@
 mod support;
 
 use jiff::Timestamp;
+use pagekin_core::pages::{Reason, Skipped};
+use pagekin_store::kept::{IndexRow, TemplateRow};
 use pagekin_store::{Absence, EntityRow, Error, NewRun, PageRow, RecordRow, Run, State, Store};
 use pagekin_testkit::postgres::Postgres;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use support::{LEASE, on_both, url};
 use url::Url;
 
@@ -123,7 +126,30 @@ async fn what_a_worker_writes_after_it_lost_its_run_is_refused() {
         let new = store.claim("another", LEASE, None, 1).await.unwrap().remove(0);
         assert_eq!((new.id, new.attempt), (old.id, 2));
         let entity = EntityRow { url: url("/1"), confidence: 1.0, via: None, evidence: String::new(), unlinked: false };
+        let page = PageRow {
+            url: url("/1").to_string(),
+            status: 200,
+            hash: "h".to_owned(),
+            content_type: None,
+            bytes: 1,
+            address: None,
+            fetched_at: Timestamp::now(),
+            archive: "a.warc.gz".to_owned(),
+            position: 0,
+        };
+        let index = IndexRow { url: url("/"), level: 0, parent: None, evidence: String::new() };
+        let template = TemplateRow { template: "/{N}".to_owned(), known: 3, tried: 0, found: 0, ended: String::new() };
+        let skipped = Skipped::new(&url("/2"), Reason::Network, "");
         let refused = [
+            store.put_checked(Some(&old), ("a", Timestamp::now()), &[]).await,
+            store.settle_findings(Some(&old), Timestamp::now()).await,
+            store.class_of_run(&old, "drivers").await.map(drop),
+            store.put_pages(&old, &[page]).await,
+            store.put_indexes(&old, class.id, &[index]).await,
+            store.put_templates(&old, class.id, &[template]).await,
+            store.put_skipped(&old, &[skipped]).await,
+            store.hold(&old, class.id, &serde_json::json!({})).await,
+            store.drop_pages(&old).await,
             store.put_records(&old, class.id, &[record("/1", 0.9)]).await,
             store.put_entities(&old, class.id, &[entity]).await,
             store.put_absent(&old, class.id, &[url("/1")], Absence::Missing).await,
@@ -222,17 +248,49 @@ async fn a_password_is_not_shown_however_the_scheme_is_written() {
     assert!(!error.contains("secret") && error.contains("127.0.0.1"), "{error}");
 }
 
+/// What a query of a superuser may do it may do however the query is started: by a role that it takes off again, too.
 #[tokio::test]
-async fn a_superuser_of_postgres_runs_no_program_by_a_query() {
+async fn a_superuser_of_postgres_asks_nothing() {
     let Some(postgres) = Postgres::or_skip() else { return };
-    let store = Store::open(&postgres.url()).await.unwrap();
-    let trace = std::env::temp_dir().join(format!("pagekin-trace-{}", std::process::id()));
-    let rows = store.query(&format!("COPY sites TO PROGRAM 'touch {}'", trace.display())).await;
-    let refused = match rows {
-        Err(error) => error.to_string(),
-        Ok(rows) => rows.all().await.err().map(|error| error.to_string()).unwrap_or_default(),
-    };
-    assert!(!trace.exists(), "{refused}");
-    assert!(refused.contains("permission denied") || refused.contains("must be"), "{refused}");
-    assert_eq!(one(&store, "SELECT COUNT(*) FROM sites").await, "0", "what only reads is answered");
+    let store = Store::open(&postgres.superuser_url()).await.unwrap();
+    let lifted = "SELECT set_config('role', 'none', true), \
+        query_to_xml('SELECT pg_read_file(''PG_VERSION'')', true, false, '')";
+    for sql in [lifted, "SELECT 1", "COPY sites TO PROGRAM 'true'"] {
+        let refused = match store.query(sql).await {
+            Err(error) => error.to_string(),
+            Ok(rows) => format!("answered: {:?}", rows.all().await),
+        };
+        assert!(refused.contains("superuser") && refused.contains("pg_read_all_data"), "{sql}: {refused}");
+        let refused = store.query_within(sql, 1, Duration::from_secs(9)).await;
+        assert!(refused.is_err_and(|error| error.to_string().contains("superuser")), "{sql}");
+    }
+    assert!(store.watches(false).await.is_ok(), "what is no query of the user's is answered");
+}
+
+/// The hint of the refusal works; and a role that can become a superuser is none that only reads.
+#[tokio::test]
+async fn a_role_that_only_reads_is_answered() {
+    let Some(postgres) = Postgres::or_skip() else { return };
+    let store = Store::open(&postgres.superuser_url()).await.unwrap();
+    drop(store);
+    let roles = "CREATE ROLE reader LOGIN PASSWORD 'x' IN ROLE pg_read_all_data;\n\
+        CREATE ROLE climber LOGIN PASSWORD 'x' NOINHERIT IN ROLE pagekin;\n\
+        CREATE ROLE runner LOGIN PASSWORD 'x' IN ROLE pg_read_all_data, pg_execute_server_program;\n";
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), roles).unwrap();
+    postgres.load(&postgres.superuser_url(), file.path());
+    let url = |role: &str| postgres.superuser_url().replace("pagekin@", &format!("{role}:x@"));
+    let reader = Store::open_to_read(&url("reader")).await.unwrap();
+    assert_eq!(one(&reader, "SELECT COUNT(*) FROM sites").await, "0");
+    for sql in ["SELECT pg_read_file('PG_VERSION')", "DELETE FROM sites", "COPY sites TO PROGRAM 'true'"] {
+        let refused = match reader.query(sql).await {
+            Err(_) => true,
+            Ok(rows) => rows.all().await.is_err(),
+        };
+        assert!(refused, "{sql}");
+    }
+    for role in ["climber", "runner"] {
+        let refused = Store::open_to_read(&url(role)).await.unwrap().query("SELECT 1").await.err();
+        assert!(refused.is_some_and(|error| error.to_string().contains("hint: ")), "{role}");
+    }
 }

@@ -240,7 +240,7 @@ async fn decisions_are_kept_and_say_how_good_a_rule_is() {
             .map(|row| unchecked(row).unwrap())
             .map(|record| CheckedRecord { findings: vec![finding(&record.record.url)], unchecked: record })
             .collect();
-        store.put_checked("a", Timestamp::now(), &checked).await.unwrap();
+        store.put_checked(None, ("a", Timestamp::now()), &checked).await.unwrap();
         let waiting = store.to_review(false, 10, 0).await.unwrap();
         assert_eq!(waiting.len(), 3);
         assert!(store.decide(&waiting[0].key, "confirmed", "yes").await.unwrap());

@@ -8,7 +8,6 @@
 //! missing. `LOAD_DB=FILE` keeps the database for the next time.
 
 use pagekin::store::{NewRun, RecordRow, Store};
-use pagekin::watch::Commands;
 use pagekin::{SourceSettings, Stop, Url};
 use pagekin_web::demo;
 use pagekin_web::serve::secrets::Secrets;
@@ -110,7 +109,7 @@ async fn measured(folder: &Path, db: &Path) -> Outcome<()> {
         stop: stop.clone(),
         at_once: 1,
         remote: None,
-        commands: Commands::new(),
+        local: Default::default(),
     };
     let server = tokio::spawn(serve(listener, settings));
     let base = format!("http://{address}");

@@ -75,7 +75,7 @@ fn of_file(records: &Path, judge: &Judge, stop: &Stop) -> Result<Outcome> {
 async fn of_database(args: &CheckArgs, judge: &Arc<Judge>, against: &str, stop: &Stop) -> Result<Outcome> {
     let (start, site) = (Instant::now(), args.site.as_deref());
     let store = opened(&DbArgs { db: args.db.clone() }, false).await?;
-    let (done, _) = check_stored(&store, judge, against, site.map_or(Part::All, Part::Site), stop).await?;
+    let (done, _) = check_stored(&store, judge, against, site.map_or(Part::All, Part::Site), (None, stop)).await?;
     let held = store.findings(site).await?.into_iter().filter(|row| row.gone.is_none());
     let findings: Vec<Finding> = held.map(|row| row.finding).collect();
     let stats = CheckStats::of(&done, findings.len(), start.elapsed().as_secs_f64());

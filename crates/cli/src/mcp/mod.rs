@@ -78,6 +78,7 @@ pub async fn run(args: &McpArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
     let store = opened(&args.db, true).await?;
     let guard = config.privacy.ready()?;
     let (pages, batch) = (args.kept.folder(&args.db), batch());
+    let source = config.fetch(&args.fetch, 0, stop.clone());
     let worker = Worker {
         store: store.clone(),
         pages: pages.clone(),
@@ -85,10 +86,10 @@ pub async fn run(args: &McpArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
         lease: LEASE,
         stop: stop.clone(),
         publish: Some(published(guard.clone())),
+        local: config.local(&source),
     };
     let (here, own) = (tokio::runtime::Handle::current(), batch.clone());
     let work = tokio::task::spawn_blocking(move || here.block_on(work(&worker, &own)));
-    let source = config.fetch(&args.fetch, 0, stop.clone());
     talk.say(format_args!("tools for `{}` on standard input and output; the end of the input ends", store.place()));
     let server = Server { store, pages, source, privacy: config.privacy.clone(), guard, batch };
     let service = server.serve(rmcp::transport::stdio_pipes()).await;

@@ -8,6 +8,7 @@ use crate::args_rung::RungArgs;
 use crate::config::parse_duration;
 use crate::extract::args::{example, method_parser as extract_method_parser, rename};
 use crate::files::{parse_service, parse_url};
+use crate::local::LocalArgs;
 use clap::Args;
 use pagekin::Url;
 use pagekin::discover::Method;
@@ -179,6 +180,9 @@ a time; what a killed worker leaves is taken over. Of a site one run is under wa
 pause between requests to a host holds across workers. Workers should share --pages: then pages that a
 killed worker had fetched are not fetched again.
 
+A run in the queue names archives, references, reports and time-stamp authorities, and does not hold them: a worker
+uses those that it was given here or in its config file, and a run that needs another one fails before it asks anything.
+
 Examples:
   pagekin run --urls samples.txt --queue --db postgres://pagekin@db.example.org/pagekin
   pagekin worker --db postgres://pagekin@db.example.org/pagekin --pages /srv/pages
@@ -193,6 +197,8 @@ pub struct WorkerArgs {
     /// After so long without a sign of life another worker takes a run over
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "30s")]
     pub lease: Duration,
+    #[command(flatten)]
+    pub local: LocalArgs,
     #[command(flatten)]
     pub db: DbArgs,
     #[command(flatten)]

@@ -16,11 +16,12 @@ use crate::extract::read_domain;
 use crate::output::{Row, Target};
 use crate::report::published;
 use crate::talk::Talk;
-use crate::{files, output};
+use crate::{files, local, output};
 use anyhow::{Result, bail};
 use args::{DbArgs, HowArgs, PagesArgs, RunArgs, WorkerArgs};
 use heard::Heard;
 use pagekin::privacy::Privacy;
+use pagekin::run::local::label;
 use pagekin::run::{Ended, Planned, RunSpec, Summary, Worker, plan, total};
 use pagekin::store::{Store, is_postgres, sqlite_path};
 use pagekin::{Error, Stop, Url, export as columns};
@@ -56,6 +57,7 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
     }
     if args.queue {
         talk.say(format_args!("{} runs are queued; `pagekin worker` does them", planned.len()));
+        local::told(talk, &spec, &local::of_run(&args.how, config, &args.fetch), (planned.as_slice(), config));
         return Ok(Exit::Done);
     }
     let pages = args.kept.folder(&args.db);
@@ -67,6 +69,7 @@ pub async fn run(args: &RunArgs, config: &Config, talk: &Talk, stop: Stop) -> Re
         lease: LEASE,
         stop: stop.clone(),
         publish,
+        local: local::of_run(&args.how, config, &args.fetch),
     };
     let (heard, began) = (Heard::new(talk), Instant::now());
     let summaries = worker.work(Some(&batch), false, &|run, event| heard.hear(run, event)).await?;
@@ -84,7 +87,8 @@ pub async fn worker(args: &WorkerArgs, config: &Config, talk: &Talk, stop: Stop)
     talk.say(format_args!("working off the queue of `{}`; Ctrl-C ends", store.place()));
     let pages = args.kept.folder(&args.db);
     let publish = Some(published(config.privacy.ready()?));
-    let worker = Worker { store, pages, at_once: args.sites, lease: args.lease, stop: stop.clone(), publish };
+    let local = args.local.local(config);
+    let worker = Worker { store, pages, at_once: args.sites, lease: args.lease, stop: stop.clone(), publish, local };
     let heard = Heard::new(talk);
     let summaries = worker.work(None, !args.until_empty, &|run, event| heard.hear(run, event)).await?;
     drop(heard);
@@ -143,9 +147,7 @@ pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs
     let mut discover = config.settings(&method, how.method);
     discover.not = how.not.clone();
     discover.rung = how.rung.which();
-    let mut source = config.fetch(fetch, discover.seed, Stop::default());
-    // Whoever does the run may stand in another folder.
-    source.archives.iter_mut().for_each(|path| *path = std::path::absolute(&*path).unwrap_or_else(|_| path.clone()));
+    let source = config.fetch(fetch, discover.seed, Stop::default());
     let of = RunSpec::of(&discover, &source);
     Ok(RunSpec {
         name: how.name.clone(),
@@ -161,8 +163,8 @@ pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs
         rename: config.columns(&how.rename),
         expect: config.expect.clone(),
         privacy: privacy(how, config)?,
-        timestamp: how.kept.timestamp.clone(),
-        check: if how.no_extract { None } else { checking::spec(&how.check, &config.check).await? },
+        timestamp: how.kept.timestamp.as_ref().map(|url| label(url.as_str())),
+        check: if how.no_extract { None } else { checking::spec(&how.check, config).await? },
         ..of
     })
 }
@@ -171,7 +173,6 @@ pub async fn spec(how: &HowArgs, config: &Config, fetch: &crate::args::FetchArgs
 fn privacy(how: &HowArgs, config: &Config) -> Result<Privacy> {
     let mut own = config.privacy.and_without(&how.kept.without);
     own.keep_pages = how.kept.keep_pages.unwrap_or(own.keep_pages);
-    own.key_file = own.key_file.map(|path| std::path::absolute(&path).unwrap_or(path));
     let guard = own.ready()?;
     if let Some(example) = how.example.iter().find(|example| guard.guarded().any(|name| *name == example.name)) {
         bail!(

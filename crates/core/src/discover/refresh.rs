@@ -93,7 +93,7 @@ pub struct KnownEntity {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refresh {
     pub new: Vec<KnownEntity>,
-    /// IndexPage by no index page any more.
+    /// Shown by no index page any more.
     pub gone: Vec<KnownEntity>,
     /// The words of the link on the index page are others.
     pub changed: Vec<KnownEntity>,

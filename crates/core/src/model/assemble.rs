@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 const SAMPLES: usize = 5;
 const PATTERNS: usize = 200;
 
-/// Pages whose words and links are gone into: more do not change names and class_links.
+/// Pages used for names and links; more do not change the result.
 pub const READ: usize = 64;
 
 /// A place belongs to the schema when at least this share of the pages has links there.

@@ -150,9 +150,9 @@ pub fn links(document: &Document, url: &Url) -> Vec<Link> {
         links.extend(scripts.iter().filter_map(|&node| sent_on(document, &mut resolver, node)));
     }
     count_left_out(resolver.left_out);
+    links.extend(embedded::of_scripts(document, &scripts, url, &resolver.base));
     let posted = Posted::of(document, &forms, url, &resolver.base);
     links.retain(|link| !posted.acts(&link.url, link.rel));
-    links.extend(embedded::of_scripts(document, &scripts, url, &resolver.base));
     links
 }
 

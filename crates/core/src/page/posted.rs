@@ -64,6 +64,8 @@ mod tests {
             (&format!("{form}<a href=/x/like-this#now>words, form</a>"), 0),
             ("<a rel=nofollow href=/x/plain>both</a><form method=post action='http://s/x/plain'></form>", 0),
             ("<form action=/x/like-this></form><a href=/x/like-this>a form that asks</a>", 1),
+            (&format!("{form}<script type=application/json>{{\"url\":\"/x/like-this\"}}</script>"), 0),
+            ("<script type=application/json>{\"url\":\"/x/like-this\"}</script>", 1),
         ] {
             assert_eq!(left(html).len(), expected, "{html}");
         }

@@ -5,31 +5,40 @@
 //! - [`has_verb`]: is one of those words anywhere in it? Too little alone, a signal beside others.
 //!
 //! Three kinds of words, each in the languages that most sites are written in: those that are never the name of a page
-//! ([`ALWAYS`]), those that say so when done to a thing with a number ([`TO_A_THING`]: `/buy/3`, `/items/3/like`, `?add=3`), and names of
-//! parameters that name an action ([`NAMES_ACTION`]).
+//! ([`UNMISTAKABLE`], [`ALWAYS`]), those that say so when done to a thing with a number ([`TO_A_THING`]: `/buy/3`, `/items/3/like`, `?add=3`,
+//! with [`THINGS`] `/delete-comment/12`), and names of parameters that name an action ([`NAMES_ACTION`], [`ROUTES`]). What somebody
+//! looks for ([`SEARCHED`]) may be any word.
 
 use percent_encoding::percent_decode_str;
 use url::Url;
+
+/// Nobody calls a page so, and nobody looks for it: found as the value of any parameter, too.
+#[rustfmt::skip]
+const UNMISTAKABLE: &[&str] = &[
+    // English
+    "logout", "log-out", "log_out", "logoff", "signout", "sign-out", "sign_out", "unsubscribe", "add-to-cart", "add_to_cart",
+    "addtocart", "add-to-basket", "add_to_basket", "addtobasket", "add-to-wishlist", "add_to_wishlist", "wishlist-add",
+    // Other languages
+    "abmelden", "ausloggen", "in-den-warenkorb", "uitloggen", "deconnexion", "déconnexion", "se-deconnecter", "cerrar-sesion",
+    "cerrar_sesion", "disconnetti", "wyloguj", "odhlasit", "odhlásit", "logga-ut", "loggaut", "log-ud", "logud",
+    "kirjaudu-ulos", "ログアウト",
+];
 
 /// Nobody calls a page so.
 #[rustfmt::skip]
 const ALWAYS: &[&str] = &[
     // English
-    "logout", "log-out", "log_out", "logoff", "signout", "sign-out", "sign_out", "delete", "remove", "destroy", "unsubscribe",
-    "subscribe", "add-to-cart", "add_to_cart", "addtocart", "add-to-basket", "add_to_basket", "addtobasket", "add-to-wishlist",
-    "add_to_wishlist", "wishlist-add", "checkout", "purge", "unfollow", "follow", "upvote", "downvote", "vote", "approve", "reject",
-    "cancel", "unwatch", "unlike", "mark-read", "markread",
+    "delete", "remove", "destroy", "subscribe", "checkout", "purge", "unfollow", "follow", "upvote", "downvote", "vote", "approve",
+    "reject", "cancel", "unwatch", "unlike", "mark-read", "markread",
     // German, Dutch
-    "abmelden", "ausloggen", "austragen", "löschen", "loeschen", "entfernen", "stornieren", "kündigen", "kuendigen",
-    "in-den-warenkorb", "uitloggen", "afmelden", "verwijderen", "opzeggen",
+    "austragen", "löschen", "loeschen", "entfernen", "stornieren", "kündigen", "kuendigen", "afmelden", "verwijderen", "opzeggen",
     // French, Spanish, Portuguese, Italian
-    "deconnexion", "déconnexion", "se-deconnecter", "supprimer", "desabonner", "désabonner", "cerrar-sesion", "cerrar_sesion",
-    "eliminar", "borrar", "desconectar", "sair", "excluir", "remover", "esci", "disconnetti", "elimina", "rimuovi", "cancella",
-    // Polish, Czech, Russian, Turkish, Swedish, Danish, Finnish
-    "wyloguj", "usun", "usuń", "odhlasit", "odhlásit", "smazat", "vyhod", "выход", "выйти", "удалить", "udalit", "cikis", "çıkış", "sil",
-    "logga-ut", "loggaut", "ta-bort", "log-ud", "logud", "kirjaudu-ulos", "poista",
+    "supprimer", "desabonner", "désabonner", "eliminar", "borrar", "desconectar", "sair", "excluir", "remover", "esci",
+    "elimina", "rimuovi", "cancella",
+    // Polish, Czech, Russian, Turkish, Swedish, Finnish
+    "usun", "usuń", "smazat", "vyhod", "выход", "выйти", "удалить", "udalit", "cikis", "çıkış", "sil", "ta-bort", "poista",
     // Chinese, Japanese
-    "退出", "注销", "删除", "ログアウト", "削除",
+    "退出", "注销", "删除", "削除",
 ];
 
 /// Words that name pages too (`/buy/` lists what is for sale), unless they stand beside the number of a thing.
@@ -56,21 +65,44 @@ const TO_A_LIST: [(&str, &str); 9] = [
     ("order", "confirm"),
 ];
 
+/// What something is done to, where the word stands right behind the verb: `/delete-comment/12`, `/RemoveFromCart/5`.
+#[rustfmt::skip]
+const THINGS: &[&str] = &[
+    "comment", "comments", "item", "items", "order", "post", "user", "account", "message", "photo", "picture", "image", "file", "me", "all",
+    "subscription", "product", "topic", "thread", "reply", "review", "entry", "record", "row", "address", "card", "cart", "basket", "bag",
+    "wishlist", "favorite", "favorites", "favourite", "favourites", "booking", "reservation", "friend", "vote", "alert", "confirm",
+    "from", "to", "kommentar", "artikel", "benutzer", "konto",
+];
+
 /// Parameters whose value is what is to be done.
-const NAMES_ACTION: [&str; 9] = ["action", "act", "do", "op", "operation", "task", "cmd", "command", "method"];
+#[rustfmt::skip]
+const NAMES_ACTION: &[&str] = &[
+    "action", "act", "a", "do", "op", "operation", "task", "cmd", "command", "method", "mode", "event", "func", "function",
+];
+
+/// Parameters whose value leads to what is to be done: `?route=account/logout`.
+const ROUTES: &[&str] = &["route", "r", "q", "path", "page", "view", "controller"];
+
+/// Parameters whose value somebody looks for.
+#[rustfmt::skip]
+const SEARCHED: &[&str] = &[
+    "q", "query", "s", "search", "k", "keyword", "keywords", "term", "tag", "tags", "text", "word", "words", "letter", "title", "name",
+    "suche", "begriff",
+];
 
 /// What such a parameter may name besides.
 const ACTIONS: [&str; 8] = ["export", "import", "upload", "create", "insert", "set", "login", "register"];
 
 /// Does asking for this address look like doing something: logging out, deleting, adding to a basket?
 pub fn state_changing(url: &Url) -> bool {
-    let segments: Vec<String> = url
-        .path()
-        .split('/')
-        .filter(|segment| !segment.is_empty())
-        .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
-        .collect();
-    in_path(&segments) || url.query_pairs().any(|(name, value)| in_parameter(&name, &value))
+    // `/logout;jsessionid=1A2B`: what stands behind a `;` is no part of the name.
+    let name = |segment: &str| {
+        let decoded = percent_decode_str(segment).decode_utf8_lossy().into_owned();
+        decoded.split(';').next().unwrap_or_default().to_owned()
+    };
+    let segments: Vec<String> = url.path().split('/').map(name).filter(|name| !name.is_empty()).collect();
+    let numbered = url.query_pairs().any(|(_, value)| is_number(&value));
+    in_path(&segments, numbered) || url.query_pairs().any(|(name, value)| in_parameter(&name, &value))
 }
 
 /// Is any word of the address one that says what is to be done?
@@ -83,38 +115,74 @@ pub fn has_verb(url: &Url) -> bool {
     path.split(|c: char| !c.is_alphanumeric()).any(is_verb) || url.query_pairs().any(named)
 }
 
-fn in_path(segments: &[String]) -> bool {
+/// `numbered`: a parameter of the address is the number of a thing.
+fn in_path(segments: &[String], numbered: bool) -> bool {
     let lower: Vec<String> = segments.iter().map(|segment| segment.to_lowercase()).collect();
-    let always = lower.iter().any(|segment| ALWAYS.contains(&stem(segment)));
+    let always = lower.iter().any(|segment| is_always(stem(segment)));
     let listed = lower.windows(2).any(|two| TO_A_LIST.contains(&(two[0].as_str(), stem(&two[1]))));
-    let done = |word: &str, thing: &str| TO_A_THING.contains(&stem(word)) && is_number(thing);
+    let done = |word: &str, thing: &str| is_done_to_a_thing(stem(word)) && is_number(thing);
     let to_a_thing = lower.windows(2).any(|two| done(&two[0], &two[1]) || done(&two[1], &two[0]));
-    always || listed || to_a_thing || segments.iter().any(|segment| calls(segment))
+    let beside = |at: usize| {
+        numbered || [at.wrapping_sub(1), at + 1].iter().any(|&at| lower.get(at).is_some_and(|s| is_number(s)))
+    };
+    always || listed || to_a_thing || segments.iter().enumerate().any(|(at, segment)| calls(segment, beside(at)))
 }
 
-/// `deleteItem`, `addToCart.do`: a function, as programs write their names.
-fn calls(segment: &str) -> bool {
+/// `buy`, `delete-comment`, `add-to-compare`: a title goes on, as `remove-rust-stains` does.
+fn is_done_to_a_thing(word: &str) -> bool {
+    let words: Vec<&str> = word.split(['-', '_']).collect();
+    match words.as_slice() {
+        _ if TO_A_THING.contains(&word) => true,
+        [verb, thing] => is_verb(verb) && THINGS.contains(thing),
+        ["add", "to", _] | ["remove", "from", _] => true,
+        _ => false,
+    }
+}
+
+/// `deleteItem`, `addToCart.do`: a function, as programs write their names. `DeleteItem` may be a title, unless it has the number of a
+/// thing beside it.
+fn calls(segment: &str, numbered: bool) -> bool {
     let name = stem(segment);
-    let Some(end) = name.find(|c: char| c.is_ascii_uppercase()).filter(|end| *end > 0) else { return false };
-    name.chars().all(|c| c.is_ascii_alphanumeric()) && is_verb(&name[..end])
+    if !name.chars().all(|c| c.is_ascii_alphanumeric()) {
+        return false;
+    }
+    let capitals: Vec<usize> = name.match_indices(|c: char| c.is_ascii_uppercase()).map(|(at, _)| at).collect();
+    match capitals.as_slice() {
+        [0, second, rest @ ..] if numbered => {
+            let end = rest.first().map_or(name.len(), |end| *end);
+            let thing = name[*second..end].to_lowercase();
+            is_verb(&name[..*second].to_lowercase()) && THINGS.contains(&thing.as_str())
+        }
+        [0, ..] | [] => false,
+        [first, ..] => is_verb(&name[..*first]),
+    }
 }
 
 fn in_parameter(name: &str, value: &str) -> bool {
     let (name, value) = (name.to_lowercase(), value.to_lowercase());
-    if ALWAYS.contains(&name.as_str()) || ALWAYS.contains(&value.as_str()) {
-        return true;
-    }
     let first = |text: &str| text.split(['_', '-']).next().unwrap_or("").to_owned();
     let plain = name.trim_matches(|c: char| !c.is_alphanumeric());
+    let named = is_always(&name) || UNMISTAKABLE.contains(&value.as_str()) && !SEARCHED.contains(&plain);
     let acts = NAMES_ACTION.contains(&plain) && (is_verb(&first(&value)) || ACTIONS.contains(&first(&value).as_str()));
     // `remove_item=5`, `add=3`: what is done, and to what.
-    let done =
-        is_verb(&first(plain)) && (plain.contains('_') && ALWAYS.contains(&first(plain).as_str()) || is_number(&value));
-    acts || done
+    let done = is_verb(&first(plain)) && (plain.contains('_') && is_always(&first(plain)) || is_number(&value));
+    named || acts || done || routed(plain, &value)
+}
+
+/// `account/logout`, `user.logout`: the last word of a way through a program.
+fn routed(name: &str, value: &str) -> bool {
+    let leads = value.contains(['/', '.']) && !value.contains("://") && !value.contains(char::is_whitespace);
+    let last = value.rsplit(['/', '.']).next().unwrap_or("");
+    let acts = NAMES_ACTION.contains(&name) || ROUTES.contains(&name);
+    leads && (UNMISTAKABLE.contains(&last) || acts && is_always(last))
+}
+
+fn is_always(word: &str) -> bool {
+    UNMISTAKABLE.contains(&word) || ALWAYS.contains(&word)
 }
 
 fn is_verb(word: &str) -> bool {
-    ALWAYS.contains(&word) || TO_A_THING.contains(&word)
+    is_always(word) || TO_A_THING.contains(&word)
 }
 
 /// The number of a thing, in digits or as a long hexadecimal one.
@@ -163,6 +231,21 @@ mod tests {
             "?remove_item=",
             "?add-to-cart=99",
             "/newsletter/unsubscribe?u=1",
+            "/logout;jsessionid=1A2B",
+            "/delete-comment/12",
+            "/remove_item/5",
+            "/cancel-order/7",
+            "/unsubscribe-me/3",
+            "/DeleteItem?id=3",
+            "/RemoveFromCart/5",
+            "/index.php?route=account/logout",
+            "/index.php?option=com_users&task=user.logout",
+            "/cart/add-item/3",
+            "/add-to-compare/3",
+            "/?action=remove&item=7",
+            "/index.php?route=checkout/cart/remove&key=4",
+            "/comment/12/delete-confirm",
+            "/deleteItem;jsessionid=7?id=3",
         ] {
             assert!(changes(bad), "{bad}");
         }
@@ -191,6 +274,29 @@ mod tests {
             "/?action=show",
             "/?share=facebook",
             "/edit-distance/5",
+            "/?q=cancel",
+            "/?tag=follow",
+            "/?letter=sil",
+            "/search?q=remove",
+            "/search?q=add+to+cart",
+            "/post/",
+            "/track/",
+            "/question/",
+            "/post/12",
+            "/track/7",
+            "/follow-up/3",
+            "/cancel-culture/2",
+            "/?genre=follow",
+            "/index.php?route=checkout/cart",
+            "/follow-the-money/5",
+            "/vote-2014/3",
+            "/remove-rust-stains/12",
+            "/products/cancel-the-noise-headphones/7",
+            "/edit-distance/12",
+            "/like-a-virgin/3",
+            "/index.php?route=product/category&path=20",
+            "/index.php?option=com_content&view=article&id=3",
+            "/?page=2;sort=name",
         ] {
             assert!(!changes(good), "{good}");
         }

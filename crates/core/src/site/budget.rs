@@ -1,5 +1,8 @@
 //! How many bytes of addresses may a site fill? Links beyond the budget are counted, not kept.
 //!
+//! Bytes are letters. A method keeps an address as a key, as an address and with what is known of its form: in memory that is about four times its
+//! letters, and 200 bytes more.
+//!
 //! - [`AddressBudget`]: what is left of it, and what was left out. A page has a budget of its own
 //!   ([`page::links`](crate::page::links)); whoever works on several sites at a time gives each its share of
 //!   [`PROCESS_ADDRESS_BYTES`]. Links that one of these budgets left out are counted

@@ -133,7 +133,7 @@ impl Client {
 
     async fn receive(&self, url: &Url, ask: &Ask, response: Response) -> Result<Exchange, Failure> {
         let head = Exchange {
-            url: without_credentials(url),
+            url: keys::stripped(url.clone()),
             status: response.status().as_u16(),
             headers: headers(response.headers()),
             body: Bytes::new(),
@@ -203,14 +203,6 @@ fn builder(settings: &LiveSettings) -> Result<ClientBuilder, Error> {
         .connect_timeout(settings.connect_timeout)
         .read_timeout(settings.read_timeout)
         .timeout(settings.timeout))
-}
-
-/// Names and passwords are never kept.
-fn without_credentials(url: &Url) -> Url {
-    let mut url = url.clone();
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url
 }
 
 /// As sent, but for the transfer coding, which is already undone.

@@ -6,6 +6,7 @@
 
 use super::asking::Asker;
 use super::client::{Ask, Failure, Purpose, Verb};
+use super::grounds::Grounds;
 use super::robots::{self, Rules};
 use crate::codec;
 use crate::exchange::Exchange;
@@ -30,12 +31,13 @@ type Verdict = Result<Rules, (Reason, String)>;
 pub struct Gate {
     token: String,
     max_delay: Duration,
+    grounds: Grounds,
     hosts: Mutex<FxHashMap<String, Arc<OnceCell<Verdict>>>>,
 }
 
 impl Gate {
-    pub fn new(token: &str, max_delay: Duration) -> Self {
-        Self { token: token.to_owned(), max_delay, hosts: Mutex::default() }
+    pub fn new(token: &str, max_delay: Duration, grounds: Grounds) -> Self {
+        Self { token: token.to_owned(), max_delay, grounds, hosts: Mutex::default() }
     }
 
     pub async fn enter(&self, asker: &Asker, url: &Url) -> Result<(), Skipped> {
@@ -48,12 +50,6 @@ impl Gate {
                 None => Ok(()),
             },
         }
-    }
-
-    pub async fn sitemaps(&self, asker: &Asker, site: &Url) -> Vec<Url> {
-        let cell = self.cell(site);
-        let verdict = cell.get_or_try_init(|| self.load(asker, site)).await;
-        verdict.ok().and_then(|known| known.as_ref().ok()).map(|rules| rules.sitemaps().to_vec()).unwrap_or_default()
     }
 
     fn cell(&self, url: &Url) -> Arc<OnceCell<Verdict>> {
@@ -83,13 +79,19 @@ impl Gate {
         for _ in 0..=REDIRECTS {
             let exchange = asker.ask(&at, &ask(), None).await.map_err(|failure| closed(&at, failure))?;
             at = match redirect(&exchange, &at) {
-                Some(Ok(next)) if matches!(next.scheme(), "http" | "https") => next,
+                Some(Ok(next)) if self.may_be_asked(url, &next) => next,
                 Some(_) => return Ok(Rules::allow_all()),
                 None => return self.read(&at, &exchange),
             };
         }
         // "Crawlers MAY assume that the robots.txt file is unavailable" (2.3.1.2).
         Ok(Rules::allow_all())
+    }
+
+    /// A file that is at a stranger's counts as missing: nobody but the site is asked, for rules neither.
+    fn may_be_asked(&self, url: &Url, next: &Url) -> bool {
+        let own = self.grounds.contains(next) || next.host_str() == url.host_str() && next.port() == url.port();
+        matches!(next.scheme(), "http" | "https") && own
     }
 
     fn read(&self, at: &Url, exchange: &Exchange) -> Verdict {

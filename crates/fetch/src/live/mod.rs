@@ -34,6 +34,7 @@ pub use stop::Stop;
 
 use crate::error::Error;
 use crate::follow::follow;
+use crate::keys;
 use futures::{StreamExt, stream};
 use pagekin_core::pages::{Answer, Pages, Reason, Skipped};
 use run::Run;
@@ -87,25 +88,16 @@ impl Live {
         self.0.asker.take_failure()
     }
 
-    /// The sitemaps that the site's robots.txt names.
-    pub async fn sitemaps(&self, site: &Url) -> Vec<Url> {
-        tokio::select! {
-            biased;
-            () = self.0.settings.stop.stopped() => Vec::new(),
-            sitemaps = self.0.gate.sitemaps(&self.0.asker, site) => sitemaps,
-        }
-    }
-
     /// Like a page, but without the body. Not recorded: an archive would take it for an empty page.
     pub async fn head(&self, url: &Url) -> Answer {
         // The hops own the run: a borrow would hide from the compiler that the future can move between threads.
-        let (run, asked) = (self.0.clone(), url.clone());
+        let (run, asked) = (self.0.clone(), keys::stripped(url.clone()));
         let hop = async move |at: &Url| run.hop_head(&asked, at).await;
         self.until_stopped(url, follow(url, &self.0.settings.limits, hop)).await
     }
 
     async fn page(&self, url: &Url) -> Answer {
-        let (run, asked) = (self.0.clone(), url.clone());
+        let (run, asked) = (self.0.clone(), keys::stripped(url.clone()));
         let hop = async move |at: &Url| run.hop(&asked, at).await;
         self.heed(self.until_stopped(url, follow(url, &self.0.settings.limits, hop)).await)
     }

@@ -1,6 +1,6 @@
 //! May this address be asked, by the site's robots.txt (RFC 9309)? Bytes of the file → rules for us.
 //!
-//! - [`Rules`]: what a host allows us, how often, and its sitemaps.
+//! - [`Rules`]: what a host allows us, and how often.
 //! - [`product_token`]: our name in the file.
 //!
 //! The `robotxt` crate reads the file and sorts the rules. Two things are done here, because it does them otherwise:
@@ -46,10 +46,6 @@ impl Rules {
 
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.0.crawl_delay()
-    }
-
-    pub fn sitemaps(&self) -> &[Url] {
-        self.0.sitemaps()
     }
 }
 
@@ -196,14 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn delay_and_sitemaps_are_exposed() {
-        let file = "Sitemap: http://s/1.xml\nUser-agent: pagekin\nCrawl-delay: 2.5\nSitemap: https://t/2.xml\nSitemap: relative\n";
+    fn the_delay_is_exposed() {
+        let file = "Sitemap: http://s/1.xml\nUser-agent: pagekin\nCrawl-delay: 2.5\n";
         let rules = Rules::parse(file.as_bytes(), "pagekin");
         assert_eq!(rules.crawl_delay(), Some(Duration::from_millis(2500)));
-        let sitemaps: Vec<&str> = rules.sitemaps().iter().map(Url::as_str).collect();
-        assert_eq!(sitemaps, ["http://s/1.xml", "https://t/2.xml"]);
         assert_eq!(Rules::parse(b"User-agent: *\nCrawl-delay: -1", "pagekin").crawl_delay(), None);
-        assert!(Rules::allow_all().sitemaps().is_empty());
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::settings::LiveSettings;
 use super::stats::Counters;
 use crate::error::Error;
 use crate::exchange::Exchange;
+use crate::keys;
 use crate::sniff;
 use crate::wishes::Wishes;
 use http::header::{ACCEPT, HeaderValue};
@@ -65,11 +66,12 @@ impl Run {
         }
         let counters = Arc::new(Counters::default());
         let ceiling = Arc::new(Ceiling::new(settings.ceilings, counters.clone()));
+        let grounds = Grounds::new(settings.scope, &settings.sites);
         Ok(Self {
             asker: Asker::new(&settings, counters.clone(), ceiling.clone())?,
-            gate: Gate::new(token, settings.max_crawl_delay),
+            gate: Gate::new(token, settings.max_crawl_delay, grounds.clone()),
             typed: settings.typed.iter().map(|typed| sent(typed).to_owned()).collect(),
-            grounds: Grounds::new(settings.scope, &settings.sites),
+            grounds,
             slots: Mutex::default(),
             kept: Arc::default(),
             held: AtomicUsize::new(0),
@@ -123,13 +125,11 @@ impl Run {
 
     /// May it be asked at all? Gives the address as it will be sent.
     async fn admitted(&self, asked: &Url, url: &Url, purpose: Purpose) -> Result<Url, Skipped> {
-        let mut url = url.clone();
+        // Names and passwords in links are the site's idea; the user's are known by their host.
+        let url = keys::stripped(url.clone());
         let typed = self.typed.contains(sent(&url));
         self.on_grounds(asked, &url)?;
         if !typed {
-            // Names and passwords in links are the site's idea, not the user's.
-            let _ = url.set_username("");
-            let _ = url.set_password(None);
             if state_changing(&url) {
                 return Err(Skipped::new(
                     &url,
@@ -164,7 +164,7 @@ impl Run {
 
     /// Lets the address be asked again, as if it had not been.
     pub fn forget(&self, url: &Url) {
-        let mut url = url.clone();
+        let mut url = keys::stripped(url.clone());
         url.set_fragment(None);
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&(Purpose::Page, url));
     }

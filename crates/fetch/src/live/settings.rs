@@ -6,6 +6,7 @@ use super::pace::Gaps;
 use super::stop::Stop;
 use crate::exchange::{Known, Recorder, Turns};
 use crate::follow::Limits;
+use crate::keys;
 use pagekin_core::page::address::ScopeKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -117,7 +118,9 @@ impl LiveSettings {
         let mut own_hosts: Vec<String> = typed.iter().filter(|url| is_at_home(url)).flat_map(own_hosts_of).collect();
         own_hosts.sort_unstable();
         own_hosts.dedup();
-        Self { typed: typed.to_vec(), sites: typed.to_vec(), own_hosts, ..Self::default() }
+        // The one place through which all live sites are opened: a password ends here.
+        let typed = keys::taken(typed);
+        Self { sites: typed.clone(), typed, own_hosts, ..Self::default() }
     }
 }
 

@@ -130,3 +130,47 @@ async fn the_token_of_a_webhook_is_not_shown() {
     let error = pagekin_fetch::notify::post(&hook, "{}").await.unwrap_err().to_string();
     assert!(!error.contains("secret-token") && error.contains("404"), "{error}");
 }
+
+/// Nobody else's robots.txt says what may be asked here.
+#[tokio::test]
+async fn the_robots_txt_of_a_stranger_is_not_asked_for() {
+    let stranger = Server::new().robots("User-agent: *\nDisallow: /").start();
+    let to = stranger.url("/robots.txt");
+    let site = Server::new()
+        .route("/robots.txt", move |_| Reply::redirect(302, to.clone()))
+        .rest(|_| Reply::html("<p>home"))
+        .start();
+    let live = Live::new(LiveSettings { allow_private: true, ..settings(&site) }).unwrap();
+    page(&live, &site.url("/a")).await;
+    assert_eq!(stranger.targets(), [""; 0]);
+    let own = Server::new()
+        .route("/robots.txt", |_| Reply::redirect(301, "/rules.txt"))
+        .page("/rules.txt", "User-agent: *\nDisallow: /a")
+        .start();
+    let live = Live::new(settings(&own)).unwrap();
+    assert_eq!(reason(&live, &own.url("/a")).await, Reason::Robots, "its own is read wherever it lies");
+}
+
+/// Name and password of a link are the site's idea: they are neither sent nor kept.
+#[tokio::test]
+async fn credentials_of_links_reach_neither_the_site_nor_the_page() {
+    let site = Server::new().page("/a", "<p>a").start();
+    let live = live(&site);
+    let link = site.url("/a").replace("http://", "http://eve:geheim77@");
+    let page = page(&live, &link).await;
+    assert_eq!(page.url.as_str(), site.url("/a"));
+    assert!(site.log().iter().all(|visit| !visit.headers.contains_key("authorization")), "{:?}", site.log());
+    let skipped = skipped(&live, &link.replace("/a", "/logout")).await;
+    assert!(!format!("{skipped:?}").contains("geheim77"), "{skipped:?}");
+}
+
+/// Those of the user's are sent, and kept nowhere.
+#[tokio::test]
+async fn credentials_that_the_user_typed_are_sent_and_kept_nowhere() {
+    let site = Server::new().page("/a", "<p>a").start();
+    let typed = url(&site.url("/a").replace("http://", "http://ann:geheim78@"));
+    let live = Live::new(LiveSettings::starting_at(std::slice::from_ref(&typed))).unwrap();
+    let page = page(&live, typed.as_str()).await;
+    assert_eq!(page.url.as_str(), site.url("/a"));
+    assert!(site.log().iter().all(|visit| visit.headers.contains_key("authorization")), "{:?}", site.log());
+}

@@ -112,12 +112,3 @@ async fn an_absurd_crawl_delay_is_capped() {
     page(&Live::new(settings).unwrap(), &site.url("/a")).await;
     assert_spaced(&site, begin, Duration::from_millis(100));
 }
-
-#[tokio::test]
-async fn sitemaps_are_exposed() {
-    let site = Server::new().robots("Sitemap: http://example.org/map.xml\nSitemap: nonsense\n").start();
-    let live = live(&site);
-    assert_eq!(live.sitemaps(&url(&site.url("/"))).await, [url("http://example.org/map.xml")]);
-    live.sitemaps(&url(&site.url("/other"))).await;
-    assert_eq!(site.targets(), ["/robots.txt"]);
-}

@@ -1,11 +1,12 @@
 //! Is what a run read true? The records of its kind, the rules and the reference its queue entry names → findings, and reports that are due.
 //!
-//! - [`CheckSpec`]: what is checked against what, as it stands in the queue. - [`Judges`]: rules and references made ready, for all runs of a worker.
+//! - [`CheckSpec`]: what is checked against what, as it stands in the queue. - [`Check`]: the same with the places of this process. - [`Judges`]: rules and references made ready, for all runs of a worker.
 //! - [`Found`]: the findings that hold now, counted. - [`Due`]: a report that is to be written. - [`Publish`]: who writes it.
 //!
 //! Only records that are new, changed or were never checked against this are looked at, so a run that was interrupted here goes on here.
 //! Knows nothing of HTML: a report is handed to [`Publish`].
 
+use super::local::Local;
 use crate::report::places::locate;
 use crate::report::{Report, build, today};
 use crate::stored_findings::{against, check_stored, material};
@@ -39,10 +40,19 @@ pub type Publish = Arc<dyn Fn(&Path, &Report) -> Result<(), String> + Send + Syn
 pub struct CheckSpec {
     /// Text of a rules file.
     pub rules: String,
-    /// As [`reference::open`] takes it; a path is that of the machine that queued the run.
+    /// The name of what is known.
     pub reference: String,
-    /// Written when the runs under way have ended: `.html`, `.json` or `.csv`.
-    pub reports: Vec<PathBuf>,
+    /// Names of reports that are written when the runs under way have ended: `.html`, `.json` or `.csv`.
+    pub reports: Vec<String>,
+}
+
+/// The same with the places that the names are of here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Check {
+    rules: String,
+    /// As [`reference::open`] takes it.
+    reference: String,
+    reports: Vec<PathBuf>,
 }
 
 /// The findings of a kind of pages that hold now.
@@ -66,14 +76,25 @@ pub struct Due {
 }
 
 impl CheckSpec {
-    /// All mistakes of the rules, and columns that the reference does not have; nothing is made ready.
-    pub async fn tried(&self) -> Result<(), Error> {
+    /// All mistakes of the rules, and columns that the reference at this place does not have; nothing is made ready.
+    pub async fn tried(&self, place: &str) -> Result<(), Error> {
         let parsed = rules::parse(&self.rules).map_err(|troubles| Error::Rules(listed(&troubles)))?;
-        let columns = reference::open(&self.reference).await?.columns;
+        let columns = reference::open(place).await?.columns;
         let wrong = |troubles: Vec<rules::Trouble>| Error::Rules(listed(&troubles));
         Judge::new(&parsed, Reference::new(columns)).map(drop).map_err(wrong)
     }
 
+    /// Fails where this process was not given what is named.
+    pub(super) fn here(&self, local: &Local) -> Result<Check, Error> {
+        Ok(Check {
+            rules: self.rules.clone(),
+            reference: local.reference(&self.reference)?,
+            reports: self.reports.iter().map(|name| local.report(name)).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Check {
     pub(super) fn due(&self, offline: bool) -> Vec<Due> {
         self.reports.iter().map(|path| Due { path: path.clone(), offline }).collect()
     }
@@ -84,7 +105,7 @@ impl CheckSpec {
 pub struct Judges(Mutex<Vec<Made>>);
 
 struct Made {
-    spec: CheckSpec,
+    spec: Check,
     when: Instant,
     judge: Arc<Judge>,
     against: String,
@@ -92,7 +113,7 @@ struct Made {
 
 impl Judges {
     /// Others who want one wait meanwhile, so that none is made twice.
-    async fn of(&self, spec: &CheckSpec) -> Result<(Arc<Judge>, String), Error> {
+    async fn of(&self, spec: &Check) -> Result<(Arc<Judge>, String), Error> {
         let mut kept = self.0.lock().await;
         kept.retain(|made| made.when.elapsed() < FRESH);
         let same = |made: &&Made| (&made.spec.rules, &made.spec.reference) == (&spec.rules, &spec.reference);
@@ -114,7 +135,7 @@ impl Judges {
     }
 }
 
-async fn made(spec: CheckSpec) -> Result<Made, Error> {
+async fn made(spec: Check) -> Result<Made, Error> {
     let known = reference::open(&spec.reference).await?;
     let make = move || {
         let parsed = rules::parse(&spec.rules)?;
@@ -132,10 +153,10 @@ pub(super) async fn checked(
     (judges, stop): (&Judges, &Stop),
     run: &Run,
     class: i64,
-    spec: &CheckSpec,
+    spec: &Check,
 ) -> Result<Option<Found>, Error> {
     let (judge, against) = judges.of(spec).await?;
-    let (done, _) = check_stored(store, &judge, &against, Part::Class(class), stop).await?;
+    let (done, _) = check_stored(store, &judge, &against, Part::Class(class), (Some(run), stop)).await?;
     if done.interrupted {
         return Ok(None);
     }

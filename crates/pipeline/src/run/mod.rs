@@ -7,6 +7,7 @@
 //!
 //! - [`plan()`]: which samples are one run. - [`spec`]: how it is done, as it stands in the queue. - [`worker`]: takes runs from the
 //!   queue. - [`lease`]: says that it lives. - [`one`]: one run, stage by stage. - [`pages`]: where its pages come from and go to. - [`owner`]: who we are.
+//! - [`local`]: programs, files and addresses of the process that works.
 //! - [`absent`]: why a known page was not found. - [`expecting`]: did it go as expected?
 //! - [`rows`]: what is kept of what stages give. - [`checking`]: is it true? - [`CheckSpec`]: against what.
 //! - [`Event`]: what is heard of it while it goes on. - [`Summary`]: what came of it.
@@ -18,6 +19,7 @@ mod absent;
 pub mod checking;
 mod expecting;
 mod lease;
+pub mod local;
 mod one;
 pub mod owner;
 mod pages;
@@ -27,6 +29,7 @@ pub mod spec;
 mod worker;
 
 pub use checking::{CheckSpec, Due, Found, Publish};
+pub use local::Local;
 pub use plan::{Planned, plan};
 pub use spec::{HiddenSettings, RunSpec};
 pub use worker::Worker;

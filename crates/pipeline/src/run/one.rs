@@ -12,8 +12,9 @@ mod absence;
 mod expected;
 
 use super::absent::is_missing;
-use super::checking::{self, Judges};
+use super::checking::{self, Check, Judges};
 use super::expecting::{Noted, spot_checks};
+use super::local::Local;
 use super::pages::{self, RunPages};
 use super::spec::RunSpec;
 use super::{Event, Summary, plan, rows};
@@ -40,6 +41,9 @@ const READ: usize = 256;
 /// How often rows of pages are stored while a method asks.
 const FLUSH: Duration = Duration::from_millis(500);
 
+/// Pages found without a link that a search begins from besides the samples: what more of them link to, these mostly do as well.
+const HANDED_BACK: usize = 16;
+
 /// Names of stages, as they stand in `runs.stage`.
 mod stage {
     pub const DISCOVERING: &str = "discovering";
@@ -63,6 +67,9 @@ pub struct One<'o> {
     pub spec: RunSpec,
     guard: Guard,
     judges: &'o Judges,
+    /// What records are held against.
+    check: Option<Check>,
+    timestamp: Option<Url>,
     address_bytes: usize,
     pages: RunPages,
     stop: Stop,
@@ -75,6 +82,8 @@ pub struct One<'o> {
 pub struct Workplace<'o> {
     /// Where archives are written.
     pub folder: &'o Path,
+    /// What else it may use of this machine.
+    pub local: &'o Local,
     pub judges: &'o Judges,
     /// Bytes of addresses that may be kept of its site.
     pub address_bytes: usize,
@@ -115,9 +124,12 @@ async fn opened<'o>(
     stop: Stop,
     hear: &'o (dyn Fn(Event) + Sync),
 ) -> Result<(One<'o>, Option<(Class, Learned)>), Error> {
-    let mut spec = RunSpec::parse(&run.settings)?;
-    spec.source.allow_private |= run.private;
-    let guard = spec.privacy.ready()?;
+    let (mut spec, local) = (RunSpec::parse(&run.settings)?, workplace.local);
+    spec.source.allow_private = run.private;
+    let check = spec.check.as_ref().map(|check| check.here(local)).transpose()?;
+    let timestamp = spec.timestamp.as_deref().map(|name| local.timestamp(name)).transpose()?;
+    let source = local.source(&spec, spec.source(stop.clone()))?;
+    let guard = local.privacy(&spec.privacy).ready()?;
     let class = known_class(store, run, &spec).await?;
     let (mut known, mut noted): (Vec<Url>, Noted) = Default::default();
     if let Some((_, learned)) = &class {
@@ -128,15 +140,17 @@ async fn opened<'o>(
             known.extend(noted.spots.iter().cloned());
         }
     }
-    let pages = RunPages::open(store, workplace.folder, run, &spec.source(stop.clone()), &known).await?;
+    let pages = RunPages::open(store, workplace.folder, run, &source, &known).await?;
     let summary = Summary { refreshed: class.is_some(), ..Summary::of(run) };
     let Workplace { judges, address_bytes, .. } = *workplace;
-    Ok((One { store, run, hear, spec, guard, judges, address_bytes, pages, stop, noted, summary }, class))
+    let one =
+        One { store, run, hear, spec, guard, judges, check, timestamp, address_bytes, pages, stop, noted, summary };
+    Ok((one, class))
 }
 
 /// Which class is refreshed; none is to be discovered. Archives do not change: they are always gone through anew.
 async fn known_class(store: &Store, run: &Run, spec: &RunSpec) -> Result<Option<(Class, Learned)>, Error> {
-    if !(run.stage.is_empty() || run.stage == stage::REFRESHING) || spec.anew || !spec.source.archives.is_empty() {
+    if !(run.stage.is_empty() || run.stage == stage::REFRESHING) || spec.anew || !spec.archives.is_empty() {
         return Ok(None);
     }
     let class = match run.class_id {
@@ -253,7 +267,7 @@ impl One<'_> {
                 let urls: Vec<&Url> = found.entities.iter().map(|entity| &entity.url).collect();
                 let named = || plan::class_name(&self.run.samples[0], &urls);
                 let name = self.spec.name.clone().unwrap_or_else(named);
-                self.store.new_class(self.run.site_id, &name, &self.run.samples).await?
+                self.store.class_of_run(self.run, &name).await?
             }
         };
         self.store.set_class(self.run, class.id).await?;
@@ -275,8 +289,39 @@ impl One<'_> {
         self.store.put_templates(self.run, class.id, &rows::of_templates(&report)).await?;
         self.store.put_entities(self.run, class.id, &found).await?;
         if !self.summary.refreshed {
+            let new = found.into_iter().map(|entity| entity.url).collect();
+            if Box::pin(self.searched_from(class, new)).await? == End::Interrupted {
+                return Ok(End::Interrupted);
+            }
             self.reached(stage::SOUGHT).await?;
         }
+        Ok(End::Done)
+    }
+
+    /// Pages that were found without a link are handed back to the discovery: what they link to it could not see, and where a link leads to one
+    /// of them it missed a list. What was asked before is not asked again, and of a budget the rest is left.
+    async fn searched_from(&mut self, class: &Class, new: Vec<Url>) -> Result<End, Error> {
+        let asked = self.pages.source.stats().requests as usize;
+        let budget = self.spec.discover.budget.map(|budget| budget.saturating_sub(asked));
+        if new.is_empty() || budget == Some(0) {
+            return Ok(End::Done);
+        }
+        let samples: Vec<Url> = self.run.samples.iter().cloned().chain(new.into_iter().take(HANDED_BACK)).collect();
+        let settings = discover::Settings { budget, address_bytes: self.address_bytes, ..self.spec.discover.clone() };
+        let found = match self.storing(discover_job(&self.pages.source, &samples, &settings)).await? {
+            Ok((found, _)) => found,
+            // What was found before holds, whatever the further samples are like.
+            Err(Error::Discover(_)) => return Ok(End::Done),
+            Err(error) => return Err(error),
+        };
+        if found.stopped == Some(site::Stop::Interrupted) {
+            return Ok(End::Interrupted);
+        }
+        let known = self.store.entities(class.id).await?;
+        let known: HashSet<&str> = known.iter().map(|entity| entity.url.as_str()).collect();
+        let more = found.entities.iter().filter(|entity| !known.contains(entity.url.as_str()));
+        let more: Vec<EntityRow> = more.map(rows::of_linked).collect();
+        self.store.put_entities(self.run, class.id, &more).await?;
         Ok(End::Done)
     }
 
@@ -352,14 +397,14 @@ impl One<'_> {
         if self.spec.extract && self.is_held_back(class).await? {
             return Ok(End::Done);
         }
-        if let Some(check) = &self.spec.check {
+        if let Some(check) = &self.check {
             (self.hear)(Event::Stage("checking records"));
             let with = (self.judges, &self.stop);
             self.summary.found = checking::checked(self.store, with, self.run, class.id, check).await?;
             if self.summary.found.is_none() {
                 return Ok(End::Interrupted);
             }
-            self.summary.reports = check.due(!self.spec.source.archives.is_empty());
+            self.summary.reports = check.due(!self.spec.archives.is_empty());
         }
         Ok(End::Done)
     }
@@ -447,7 +492,7 @@ impl One<'_> {
             KeepPages::None => self.pages.dropped(self.store, folder, self.run).await,
             KeepPages::All if self.pages.keeps() => {
                 let archives = pages::archives(folder, &self.run.site, self.run.id, self.run.attempt);
-                statement::leave(&archives, &self.summary, self.spec.timestamp.as_ref()).await
+                statement::leave(&archives, &self.summary, self.timestamp.as_ref()).await
             }
             KeepPages::All => Ok(()),
         }

@@ -5,6 +5,7 @@
 //!
 //! - [`RunPages`]: the source, and what was written since it was last asked. - [`Keeper`]: writes pages and remembers where.
 
+use super::local::absolute;
 use crate::origin::Origin;
 use crate::resume::Resumed;
 use crate::source::SourceSettings;
@@ -12,7 +13,7 @@ use crate::{Error, Source};
 use pagekin_fetch::{Archive, Drawn, Exchange, Known, Live, Ready, Recorder, Stop, Turns, WarcWriter};
 use pagekin_store::{PageRow, RenderingRow, Run, Store};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use url::Url;
@@ -118,12 +119,13 @@ impl RunPages {
         if !settings.archives.is_empty() {
             return Ok(Self { source: Source::open(settings, &run.samples)?.observing(), keeper: None });
         }
+        let pages = &absolute(pages);
         let own = file(pages, run, run.attempt);
         let place = folder(pages, &run.site);
         std::fs::create_dir_all(&place).map_err(|error| Error::Pages { path: place, source: error })?;
         let earlier: Vec<PathBuf> =
             (1..run.attempt).map(|attempt| file(pages, run, attempt)).filter(|path| path.is_file()).collect();
-        let before = kept_before(store, run, known).await?;
+        let before = kept_before(store, pages, run, known).await?;
         let keeper = Arc::new(Keeper {
             writer: WarcWriter::create(&own).map_err(pagekin_fetch::Error::from)?,
             archive: own.to_string_lossy().into_owned(),
@@ -179,14 +181,19 @@ impl RunPages {
     }
 }
 
-/// The answers that earlier runs got for these pages, as far as their archives are still there.
-async fn kept_before(store: &Store, run: &Run, known: &[Url]) -> Result<Option<Archive>, Error> {
+/// The answers that earlier runs got for these pages, as far as their archives are still there. Those in the folder for pages only: a
+/// database names no other file.
+async fn kept_before(store: &Store, pages: &Path, run: &Run, known: &[Url]) -> Result<Option<Archive>, Error> {
     let mut archives: Vec<PathBuf> =
         store.places(run.site_id, known).await?.into_iter().map(|(_, archive, _)| PathBuf::from(archive)).collect();
     archives.sort();
     archives.dedup();
-    archives.retain(|path| path.is_file());
+    archives.retain(|path| is_within(pages, path) && path.is_file());
     if archives.is_empty() { Ok(None) } else { Ok(Some(Archive::open_with_index(&archives)?)) }
+}
+
+fn is_within(pages: &Path, path: &Path) -> bool {
+    path.starts_with(absolute(pages)) && !path.components().any(|part| part == Component::ParentDir)
 }
 
 /// A killed run may have written pages whose rows it could not store any more.

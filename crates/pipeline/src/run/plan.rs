@@ -5,6 +5,7 @@
 use super::spec::RunSpec;
 use crate::Error;
 use pagekin_core::page::address::{Scope, ScopeKind};
+use pagekin_fetch::keys;
 use pagekin_store::NewRun;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,7 +24,8 @@ pub struct Planned {
 pub fn plan(samples: &[Url], each: bool) -> Vec<Planned> {
     let mut sites: BTreeMap<(String, String), Vec<Url>> = BTreeMap::new();
     for sample in samples {
-        let mut sample = sample.clone();
+        // A queue holds no password.
+        let mut sample = keys::take(sample.clone());
         sample.set_fragment(None);
         let own = if each { sample.to_string() } else { String::new() };
         sites.entry((site_name(&sample), own)).or_default().push(sample);

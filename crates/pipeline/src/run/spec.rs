@@ -1,8 +1,10 @@
 //! How is a run done? Everything that whoever takes it from the queue needs, as JSON.
 //!
-//! - [`RunSpec`]: methods, what is looked for, how politely, what it is held against. Paths are those of the machine that queued it.
+//! - [`RunSpec`]: methods, what is looked for, how politely, what it is held against. Programs, files and addresses to post to stand in it by
+//!   name at most: [`Local`](super::Local) knows what is behind the names.
 
 use super::checking::CheckSpec;
+use super::local::{label, labels, path_labels};
 use crate::privacy::Privacy;
 use crate::{Error, ExtractSettings, SourceSettings};
 use pagekin_core::discover;
@@ -12,7 +14,6 @@ use pagekin_core::hidden;
 use pagekin_fetch::Stop;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use url::Url;
 
 /// What a run that was queued by an earlier version does not name is at its default.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -26,6 +27,8 @@ pub struct RunSpec {
     /// Its scope and seed are those of the discovery.
     #[serde(flatten)]
     pub source: SourceSettings,
+    /// Names of the archives that pages come from; none asks the live site.
+    pub archives: Vec<String>,
     /// Look for pages that no link reaches.
     pub hidden: bool,
     /// How they are looked for.
@@ -52,8 +55,8 @@ pub struct RunSpec {
     pub expect: Expectations,
     /// What of people is not kept, and what is not shown.
     pub privacy: Privacy,
-    /// A time-stamp authority that says when the pages were there.
-    pub timestamp: Option<Url>,
+    /// Name of a time-stamp authority that says when the pages were there.
+    pub timestamp: Option<String>,
 }
 
 impl Default for RunSpec {
@@ -70,6 +73,7 @@ impl RunSpec {
             name: None,
             discover: discover.clone(),
             source: source.clone(),
+            archives: path_labels(&source.archives),
             hidden: !source.archives.is_empty(),
             hidden_settings: HiddenSettings::default(),
             extract: true,
@@ -92,9 +96,17 @@ impl RunSpec {
         serde_json::to_value(self).map_err(Error::NotSpec)
     }
 
-    /// From what a queue kept.
+    /// From what a queue kept. Earlier versions kept places, of which the names are left.
     pub fn parse(value: &serde_json::Value) -> Result<Self, Error> {
-        serde_json::from_value(value.clone()).map_err(Error::NotSpec)
+        let mut spec: Self = serde_json::from_value(value.clone()).map_err(Error::NotSpec)?;
+        spec.archives = labels(spec.archives.iter().map(String::as_str));
+        spec.timestamp = spec.timestamp.as_deref().map(label);
+        spec.privacy.key_file = None;
+        if let Some(check) = &mut spec.check {
+            check.reference = label(&check.reference);
+            check.reports = labels(check.reports.iter().map(String::as_str));
+        }
+        Ok(spec)
     }
 
     pub(super) fn hidden(&self) -> hidden::Settings {
@@ -186,6 +198,37 @@ mod tests {
         }
         assert_eq!(RunSpec::parse(&old).unwrap().json().unwrap(), queued, "queued by an earlier version");
         assert!(RunSpec::parse(&serde_json::json!({"method": "magic"})).is_err());
+    }
+
+    /// Whoever can write to the database can write these.
+    #[test]
+    fn a_queue_holds_no_place_and_no_program() {
+        let resolve = vec![("s.example".to_owned(), "127.0.0.1:80".parse().unwrap())];
+        let mut source = SourceSettings { allow_private: true, resolve, ..SourceSettings::default() };
+        source.archives = vec!["/srv/secret/a.warc.gz".into()];
+        source.archive_base = Some("/srv/secret".to_owned());
+        (source.render.program, source.render.no_sandbox) = (Some("/srv/secret/sh".into()), true);
+        let mut spec = RunSpec::of(&discover::Settings::default(), &source);
+        spec.privacy.key_file = Some("/srv/secret/key".into());
+        let queued = spec.json().unwrap();
+        assert!(!queued.to_string().contains("secret"), "{queued}");
+        let mut tampered = queued.as_object().unwrap().clone();
+        let old = serde_json::json!({
+            "archives": ["/srv/secret/a.warc.gz"], "archive_base": "/srv", "allow_private": true,
+            "resolve": [["s.example", "127.0.0.1:80"]], "timestamp": "https://t.example/secret",
+            "render": {"mode": "always", "program": "/bin/sh", "no_sandbox": true},
+            "privacy": {"hash": ["email"], "key_file": "/etc/passwd"},
+            "check": {"rules": "", "reference": "postgres://ann:secret@h/d?table=t", "reports": ["/srv/secret/a.html"]},
+        });
+        tampered.extend(old.as_object().unwrap().clone());
+        let read = RunSpec::parse(&tampered.into()).unwrap();
+        assert_eq!((read.archives, read.timestamp.as_deref()), (vec!["a.warc.gz".to_owned()], Some("t.example")));
+        let source = read.source;
+        assert_eq!((source.archives, source.archive_base, source.resolve), (Vec::new(), None, Vec::new()));
+        assert_eq!((source.render.program, source.render.no_sandbox, source.allow_private), (None, false, false));
+        assert_eq!(read.privacy.key_file, None);
+        let check = read.check.unwrap();
+        assert_eq!((check.reference.as_str(), check.reports), ("h.t", vec!["a.html".to_owned()]));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 use super::checking::{self, Due, Judges, Publish};
 use super::lease::Lease;
+use super::local::Local;
 use super::one::{self, End, Workplace};
 use super::pages::own_stop;
 use super::{Ended, Event, Summary, owner};
@@ -48,6 +49,8 @@ pub struct Worker {
     pub stop: Stop,
     /// Writes the reports that runs ask for; without it none is written.
     pub publish: Option<Publish>,
+    /// What runs may use of this machine: what the database names is looked for here, and nowhere else.
+    pub local: Local,
 }
 
 impl Worker {
@@ -155,11 +158,11 @@ impl Worker {
         stop: Stop,
         told: News,
     ) -> (Result<End, Error>, Summary) {
-        let (store, pages, own) = (self.store.clone(), self.pages.clone(), run.clone());
+        let (store, pages, own, local) = (self.store.clone(), self.pages.clone(), run.clone(), self.local.clone());
         let (here, address_bytes) = (tokio::runtime::Handle::current(), share_of_process(self.at_once));
         let work = move || {
             let tell = |event| told.send((own.clone(), event)).unwrap_or_default();
-            let workplace = Workplace { folder: &pages, judges: &judges, address_bytes };
+            let workplace = Workplace { folder: &pages, local: &local, judges: &judges, address_bytes };
             here.block_on(one::run(&store, &workplace, &own, &stop, &tell))
         };
         match tokio::task::spawn_blocking(work).await {

@@ -17,7 +17,7 @@ use pagekin::page::{self as pages, Limits};
 use pagekin::preview::{Preview, Said, preview_job};
 use pagekin::run::{RunSpec, plan};
 use pagekin::snapshot::{POLICY, snapshot};
-use pagekin::{SourceSettings, Url, discover, discover::Which};
+use pagekin::{SourceSettings, Url, discover, discover::Which, typed_address};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -80,12 +80,12 @@ impl Form {
             pairs.iter().map(|(name, value)| (name.as_str(), value.trim())).filter(|(_, v)| !v.is_empty())
         {
             match name {
-                "url" if form.url.is_empty() => form.url = value.to_owned(),
-                "url" | "too" => form.too.push(value.to_owned()),
+                "url" if form.url.is_empty() => form.url = plain(value),
+                "url" | "too" => form.too.push(plain(value)),
                 "example" => {
                     form.examples.extend(value.split_once('=').map(|(n, v)| (n.trim().to_owned(), v.trim().to_owned())))
                 }
-                "not" => form.not.push(value.to_owned()),
+                "not" => form.not.push(plain(value)),
                 "name" => form.name = value.to_owned(),
                 "hidden" => form.hidden = true,
                 "rung" => form.rung = value.to_owned(),
@@ -147,9 +147,17 @@ fn quoted(text: &str) -> String {
     }
 }
 
+/// As it was typed, but for a password, which is not shown again.
+fn plain(text: &str) -> String {
+    match address(text) {
+        Ok(url) if text.contains('@') => url.into(),
+        _ => text.to_owned(),
+    }
+}
+
 pub fn address(text: &str) -> Result<Url, Problem> {
     let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    let parsed = Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    let parsed = typed_address(&text).ok().filter(Url::has_host);
     let short = parsed.filter(|url| url.as_str().len() <= LONGEST);
     short.ok_or_else(|| Problem::wrong("that is no address of a web page").hint("it begins with http:// or https://"))
 }
@@ -296,6 +304,8 @@ mod tests {
         assert_eq!(form.examples, [("name".to_owned(), "It's a = b".to_owned())]);
         let expected = "pagekin run http://s.org/a http://s.org/c --example 'name=It'\\''s a = b' --not http://s.org/b --narrower --hidden --db p.db";
         assert_eq!(form.command("p.db"), expected);
+        let guarded = Form::read(&[pair("url", "http://ann:geheim77@s.org/a"), pair("too", "ann:geheim77@s.org/b")]);
+        assert_eq!((guarded.url.as_str(), guarded.too), ("http://s.org/a", vec!["https://s.org/b".to_owned()]));
         let rung = |text: &str| Form { rung: text.to_owned(), ..Form::default() }.rung().ok();
         assert_eq!(
             (rung(""), rung("wider"), rung("2")),

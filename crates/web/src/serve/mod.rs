@@ -43,9 +43,8 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use pagekin::privacy::Privacy;
-use pagekin::run::{Publish, Worker};
+use pagekin::run::{Local, Publish, Worker};
 use pagekin::store::Store;
-use pagekin::watch::Commands;
 use pagekin::{SourceSettings, Stop};
 use progress::Watching;
 use remote::{Peer, Remote, TlsListener};
@@ -78,8 +77,8 @@ pub struct Settings {
     pub at_once: usize,
     /// How other machines reach it; none: they do not.
     pub remote: Option<Remote>,
-    /// What watches may start when something changed.
-    pub commands: Commands,
+    /// What runs may use of this machine, and whom watches may tell.
+    pub local: Local,
     /// What of people is not kept, and what exports do not show.
     pub privacy: Privacy,
 }
@@ -102,6 +101,7 @@ pub struct App {
     pub behind_proxy: bool,
     pub logins: login::Logins,
     pub privacy: Privacy,
+    pub local: Local,
 }
 
 pub type Shared = Arc<App>;
@@ -110,11 +110,11 @@ pub type Shared = Arc<App>;
 pub async fn serve(listener: TcpListener, mut settings: Settings) -> Result<(), Error> {
     let address = listener.local_addr().map_err(|cause| Error::Serve { address: "?".to_owned(), cause })?;
     let (stop, publish, at_once) = (settings.stop.clone(), settings.publish.take(), settings.at_once);
-    let (remote, commands) = (settings.remote.take(), std::mem::take(&mut settings.commands));
+    let remote = settings.remote.take();
     let app = Arc::new(app(settings, remote.as_ref(), address.port()));
     let (here, own, own_publish) = (tokio::runtime::Handle::current(), app.clone(), publish.clone());
     let worker = tokio::task::spawn_blocking(move || here.block_on(work(own, own_publish, at_once)));
-    let watching = tokio::spawn(watches::run_due(app.clone(), at_once, publish, commands));
+    let watching = tokio::spawn(watches::run_due(app.clone(), at_once, publish));
     let make = router(app).into_make_service_with_connect_info::<Peer>();
     let served = tokio::select! {
         served = async {
@@ -144,6 +144,7 @@ fn app(settings: Settings, remote: Option<&Remote>, port: u16) -> App {
             .collect(),
         None => names.collect(),
     };
+    let key_file = settings.privacy.key_file.clone();
     App {
         watching: Watching::new(settings.pages.join("logs")),
         store: settings.store,
@@ -159,6 +160,7 @@ fn app(settings: Settings, remote: Option<&Remote>, port: u16) -> App {
         behind_proxy: remote.is_some_and(|remote| remote.tls.is_none()),
         logins: login::Logins::default(),
         privacy: settings.privacy,
+        local: Local { key_file: settings.local.key_file.or(key_file), ..settings.local },
     }
 }
 
@@ -192,7 +194,8 @@ fn router(app: Shared) -> Router {
 /// Works off the queue as long as the server lives.
 async fn work(app: Shared, publish: Option<Publish>, at_once: usize) {
     let (store, pages) = (app.store.clone(), app.pages.clone());
-    let worker = Worker { store, pages, at_once, lease: LEASE, stop: app.stop.clone(), publish };
+    let (stop, local) = (app.stop.clone(), app.local.clone());
+    let worker = Worker { store, pages, at_once, lease: LEASE, stop, publish, local };
     while !app.stop.is_stopped() {
         let hear = |run: &pagekin::store::Run, event| app.watching.hear(run, event);
         if let Err(error) = worker.work(None, true, &hear).await {

@@ -10,7 +10,7 @@ use axum::routing::post;
 use pagekin::Url;
 use pagekin::run::{Planned, Publish, RunSpec, Worker};
 use pagekin::store::Watch;
-use pagekin::watch::{Commands, new_watch, watch_job};
+use pagekin::watch::{new_watch, watch_job};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -25,11 +25,11 @@ pub fn routes() -> Router<Shared> {
 }
 
 /// Runs what is due, until the server ends.
-pub async fn run_due(app: Shared, at_once: usize, publish: Option<Publish>, commands: Commands) {
+pub async fn run_due(app: Shared, at_once: usize, publish: Option<Publish>) {
     while !app.stop.is_stopped() {
         let due = app.store.watches(true).await.unwrap_or_default();
         if !due.is_empty() {
-            run_once(&app, at_once, publish.clone(), &commands).await;
+            run_once(&app, at_once, publish.clone()).await;
         }
         tokio::select! {
             () = tokio::time::sleep(LOOK) => {}
@@ -39,13 +39,13 @@ pub async fn run_due(app: Shared, at_once: usize, publish: Option<Publish>, comm
 }
 
 /// In a thread of its own: a run thinks for minutes.
-async fn run_once(app: &Shared, at_once: usize, publish: Option<Publish>, commands: &Commands) {
-    let (app, commands, here) = (app.clone(), commands.clone(), tokio::runtime::Handle::current());
+async fn run_once(app: &Shared, at_once: usize, publish: Option<Publish>) {
+    let (app, here) = (app.clone(), tokio::runtime::Handle::current());
     let work = move || {
         let (store, pages, stop) = (app.store.clone(), app.pages.clone(), app.stop.clone());
-        let worker = Worker { store, pages, at_once, lease: LEASE, stop, publish };
+        let worker = Worker { store, pages, at_once, lease: LEASE, stop, publish, local: app.local.clone() };
         let hear = |run: &pagekin::store::Run, event| app.watching.hear(run, event);
-        here.block_on(watch_job(&worker, false, &commands, &hear))
+        here.block_on(watch_job(&worker, false, &hear))
     };
     match tokio::task::spawn_blocking(work).await {
         Ok(Ok(Ok(watched))) => {

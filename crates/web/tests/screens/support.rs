@@ -1,8 +1,8 @@
 //! A server with a database of its own and the demo site beside it, and a client that sends what it is told.
 
 use pagekin::privacy::Privacy;
+use pagekin::run::Local;
 use pagekin::store::Store;
-use pagekin::watch::Commands;
 use pagekin::{SourceSettings, Stop};
 use pagekin_web::demo;
 use pagekin_web::serve::remote::Remote;
@@ -77,7 +77,7 @@ impl Served {
                     stop: own,
                     at_once: 2,
                     remote,
-                    commands: Commands::new(),
+                    local: Local::default(),
                 };
                 ready.send(told).unwrap();
                 serve(listener, settings).await.unwrap();

@@ -69,6 +69,28 @@ fn a_narrower_kind_is_offered_and_run() {
     assert_eq!(done["run"]["stats"]["records"], 12, "{done}");
 }
 
+/// Typed into the form or sent to the API, a password is sent to the site, and neither shown again nor kept.
+#[test]
+fn a_password_in_an_address_is_kept_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let (served, site) = (Served::start(folder.path()), pagekin_testkit::hostile::guarded("ann", "geheim77", 6));
+    let sample = site.url("/items/1").replace("http://", "http://ann:geheim77@");
+    let bearer = format!("Bearer {}", served.token);
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/x-www-form-urlencoded")];
+    let look = served.send("POST", "/new/look", &headers, &format!("url={}", encoded(&sample)));
+    assert!(look.status == 200 && look.body.contains("Item 1"), "{}", look.body);
+    assert!(!look.body.contains("geheim77"), "{}", look.body);
+    let run = served.run(&sample);
+    let done = served.wait_for(run, "done");
+    assert_eq!(done["run"]["stats"]["records"], 6, "{done}");
+    assert!(!done.to_string().contains("geheim77"), "{done}");
+    assert!(site.log().iter().all(|visit| visit.headers.contains_key("authorization")));
+    for name in ["p.db", "p.db-wal"] {
+        let bytes = std::fs::read(folder.path().join(name)).unwrap_or_default();
+        assert!(!bytes.windows(8).any(|some| some == b"geheim77"), "{name}");
+    }
+}
+
 #[test]
 fn a_run_outlives_the_server() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,17 +5,24 @@
 
 use super::Place;
 use crate::page::address::{Scope, key};
+use crate::page::left_out::count_left_out;
 use crate::page::paths::PathFinder;
 use crate::page::{self, Limits, Notation, Origin, PathTable};
-use crate::pages::{Answer, Pages, Skipped};
+use crate::pages::{Answer, Pages, Reason, Skipped};
 use crate::site::PageView;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
-/// Pages asked for in one go: bounds the bodies held at a time.
-pub const BATCH: usize = 64;
+/// Pages asked for in one go: bounds the bodies held at a time. 16 of the largest are 256 MiB, and four at once keep a site busy.
+pub const BATCH: usize = 16;
+
+/// Pages read at a time: their links are held before they are weighed.
+const AT_ONCE: usize = 4;
+
+/// Bytes that a link takes beside its address, which is there twice, and its words.
+const LINK: usize = 160;
 
 /// Bytes of all places of one page, written out. Deep pages with long classes could fill the memory; of the links behind
 /// it the place is not known.
@@ -24,6 +31,8 @@ const SPOTS: usize = 32 * 1024 * 1024;
 pub struct IndexReader {
     pub scope: Scope,
     pub limits: Limits,
+    /// Bytes that the links of one batch of pages may take.
+    pub bytes: usize,
 }
 
 #[derive(Debug)]
@@ -62,10 +71,19 @@ impl Spot {
 }
 
 impl IndexReader {
-    /// One result each, in the order asked.
+    /// One result each, in the order asked. A page whose links have no room any more is skipped as a whole: half a list would look like one
+    /// that lost its pages.
     pub async fn at<P: Pages>(&self, pages: &P, urls: &[Url]) -> Vec<Result<IndexPage, Skipped>> {
-        let answers = pages.get(urls).await;
-        answers.into_par_iter().map(|answer| self.read(answer)).collect()
+        let mut answers = pages.get(urls).await.into_iter();
+        let (mut left, mut shown) = (self.bytes, Vec::with_capacity(urls.len()));
+        loop {
+            let some: Vec<Answer> = answers.by_ref().take(AT_ONCE).collect();
+            if some.is_empty() {
+                return shown;
+            }
+            let read: Vec<_> = some.into_par_iter().map(|answer| self.read(answer)).collect();
+            shown.extend(read.into_iter().map(|page| page.and_then(|page| fitting(page, &mut left, self.bytes))));
+        }
     }
 
     fn read(&self, answer: Answer) -> Result<IndexPage, Skipped> {
@@ -80,6 +98,19 @@ impl IndexReader {
         let entries = entries.collect();
         Ok(IndexPage { entries, spots: spots.spots, url: view.raw.url })
     }
+}
+
+fn fitting(page: IndexPage, left: &mut usize, of: usize) -> Result<IndexPage, Skipped> {
+    let link = |link: &IndexLink| LINK + link.key.len() + link.url.as_str().len() + link.text.len();
+    match left.checked_sub(page.entries.iter().map(link).sum()) {
+        Some(now) => *left = now,
+        None => {
+            count_left_out(page.entries.len() as u64);
+            let detail = format!("{} links left out: those of a batch of lists fill {of} bytes", page.entries.len());
+            return Err(Skipped::new(&page.url, Reason::TooManyAddresses, detail));
+        }
+    }
+    Ok(page)
 }
 
 /// The places of one document, each written out once.

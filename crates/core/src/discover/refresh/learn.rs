@@ -3,18 +3,20 @@
 //! The pages were all looked at during the run, so whoever answers still has them: this asks the site for nothing.
 
 use super::address::Outline;
-use super::index_page::{BATCH, IndexPage, IndexReader, places};
+use super::index_page::{BATCH, IndexLink, IndexPage, IndexReader, places};
 use super::lists::Lists;
 use super::{Discovery, KnownEntity, KnownIndex, Learned, Place, Settings, VERSION};
 use crate::page::address::{Scope, key};
 use crate::pages::Pages;
+use crate::site::AddressBudget;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use url::Url;
 
 pub async fn learn<P: Pages>(pages: &P, found: &Discovery, settings: &Settings) -> Learned {
-    let mut learning = Learning::new(found);
+    let mut learning = Learning::new(found, settings);
     let Some(first) = found.samples.first() else { return learning.learned(settings) };
-    let reader = IndexReader { scope: Scope::new(settings.scope, first), limits: settings.limits };
+    let (scope, bytes) = (Scope::new(settings.scope, first), settings.address_bytes);
+    let reader = IndexReader { scope, limits: settings.limits, bytes };
     let (kin, lists): (Vec<Url>, Vec<Url>) = index_pages(found).into_iter().partition(|url| learning.is_entity(url));
     // Lists first: a page of the kind is asked again only for what no list shows.
     for batch in lists.chunks(BATCH).chain(kin.chunks(BATCH)) {
@@ -25,6 +27,13 @@ pub async fn learn<P: Pages>(pages: &P, found: &Discovery, settings: &Settings) 
         }
     }
     learning.learned(settings)
+}
+
+/// As far as there is room.
+pub fn keep(kept: &mut BTreeMap<String, Url>, entry: &IndexLink, budget: &mut AddressBudget, page: &Url) {
+    if !kept.contains_key(&entry.key) && budget.admits(entry.key.len() + entry.url.as_str().len(), page) {
+        kept.insert(entry.key.clone(), entry.url.clone());
+    }
 }
 
 /// Those the method names, those that entities were found on, and those above them, which may show a new one.
@@ -50,10 +59,12 @@ struct Learning<'d> {
     kept: Vec<(Url, BTreeSet<Place>)>,
     others: BTreeMap<String, Url>,
     passed: BTreeMap<String, Url>,
+    /// For what is kept of addresses that are no pages of the kind.
+    budget: AddressBudget,
 }
 
 impl<'d> Learning<'d> {
-    fn new(found: &'d Discovery) -> Self {
+    fn new(found: &'d Discovery, settings: &Settings) -> Self {
         let entities = found.entities.iter().enumerate().map(|(at, entity)| (key(&entity.url), at)).collect();
         Self {
             found,
@@ -65,6 +76,7 @@ impl<'d> Learning<'d> {
             kept: Vec::new(),
             others: BTreeMap::new(),
             passed: BTreeMap::new(),
+            budget: AddressBudget::new(settings.address_bytes),
         }
     }
 
@@ -116,7 +128,7 @@ impl<'d> Learning<'d> {
                 && self.outlines.contains(&Outline::of(&entry.url))
                 && places.iter().any(|place| spot.is_at(place))
             {
-                self.others.entry(entry.key.clone()).or_insert_with(|| entry.url.clone());
+                keep(&mut self.others, entry, &mut self.budget, &shown.url);
             }
         }
     }
@@ -134,7 +146,7 @@ impl<'d> Learning<'d> {
                 && !self.entities.contains_key(&entry.key)
                 && lists.has_further(entry, spot, &self.outlines)
             {
-                self.passed.entry(entry.key.clone()).or_insert_with(|| entry.url.clone());
+                keep(&mut self.passed, entry, &mut self.budget, &shown.url);
             }
         }
     }

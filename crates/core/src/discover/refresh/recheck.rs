@@ -7,12 +7,12 @@
 
 use super::address::{Nearer, Outline};
 use super::index_page::{BATCH, IndexLink, IndexPage, IndexReader, Spot, places};
-use super::learn::numbered;
+use super::learn::{keep, numbered};
 use super::lists::Lists;
 use super::{KnownEntity, Learned, Place, Refresh, Settings};
 use crate::page::address::{Scope, key};
 use crate::pages::{Pages, Reason, Skipped};
-use crate::site::Stop;
+use crate::site::{AddressBudget, Stop};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use url::Url;
 
@@ -20,10 +20,15 @@ use url::Url;
 /// a calendar that goes on for ever ends here at the latest. 100: a year of a list that gets two pages a week.
 const FURTHER: usize = 100;
 
+/// Further pages that one page may name: many more than are ever asked for.
+const MOST_FURTHER: usize = 10_000;
+
 pub struct Recheck<'l> {
     learned: &'l Learned,
     reader: Option<IndexReader>,
     budget: Option<usize>,
+    /// For addresses that were not known.
+    addresses: AddressBudget,
     /// Pages come from a sample of the site.
     sampled: bool,
     /// Place in `learned.entities`, by key.
@@ -70,7 +75,8 @@ impl<'l> Recheck<'l> {
         let scope = learned.samples.first().map(|first| Scope::new(learned.scope, first));
         Self {
             learned,
-            reader: scope.map(|scope| IndexReader { scope, limits: settings.limits }),
+            reader: scope.map(|scope| IndexReader { scope, limits: settings.limits, bytes: settings.address_bytes }),
+            addresses: AddressBudget::new(settings.address_bytes),
             budget: settings.budget,
             sampled: settings.sampled,
             known: entities().enumerate().map(keys).collect(),
@@ -136,7 +142,9 @@ impl<'l> Recheck<'l> {
             } else if self.is_candidate(entry, spot, &here) {
                 self.weigh(entry, index);
             } else if lists.has_further(entry, spot, &self.outlines) && !self.indexes.contains_key(&entry.key) {
-                further.push(entry.url.clone());
+                if further.len() < MOST_FURTHER {
+                    further.push(entry.url.clone());
+                }
             }
         }
         let is_known = self.indexes.contains_key(&key(index));
@@ -194,7 +202,10 @@ impl<'l> Recheck<'l> {
 
     fn weigh(&mut self, entry: &IndexLink, index: &Url) {
         if self.others.contains(&entry.key) || !self.nearer.is_known(&entry.url) {
-            self.others_now.entry(entry.key.clone()).or_insert_with(|| entry.url.clone());
+            return keep(&mut self.others_now, entry, &mut self.addresses, index);
+        }
+        let bytes = entry.key.len() + entry.url.as_str().len() + index.as_str().len();
+        if !self.new.contains_key(&entry.key) && !self.addresses.admits(bytes, index) {
             return;
         }
         let new = || KnownEntity { url: entry.url.clone(), via: Some(index.clone()), text: Some(String::new()) };
@@ -233,6 +244,7 @@ impl<'l> Recheck<'l> {
     }
 
     pub fn answer(mut self) -> Refresh {
+        self.answer.skipped.extend(self.addresses.skipped());
         let blank = self.sightings() == 0 && self.learned.entities.iter().any(|entity| entity.text.is_some());
         let believed = self.saw_all() && !blank;
         let (mut gone, mut changed, mut kept, mut unsure) = (Vec::new(), Vec::new(), Vec::new(), 0);

@@ -289,3 +289,17 @@ fn numbers_out_of_range_in_a_file_are_ignored() {
     learned.samples.clear();
     assert_eq!(again(&site, &learned).kept.len(), 5);
 }
+
+#[test]
+fn a_list_that_fills_the_memory_is_skipped_and_says_nothing_about_its_pages() {
+    let mut site = site();
+    let learned = learned(&site, &found_all());
+    let many: Vec<String> = (0..2000).map(|number| format!("/ad/{number}-{}", "x".repeat(200))).collect();
+    site.set("/list", list(&many.iter().map(String::as_str).collect::<Vec<_>>(), ""));
+    let narrow = Settings { address_bytes: 100_000, ..Settings::default() };
+    let refresh = block_on(refresh(&site, &learned, &narrow));
+    let skipped: Vec<Reason> = refresh.skipped.iter().map(|skipped| skipped.reason).collect();
+    assert_eq!((skipped, paths(&refresh.gone)), (vec![Reason::TooManyAddresses], vec![]), "{:?}", refresh.skipped);
+    let wide = again(&site, &learned);
+    assert!(wide.skipped.is_empty(), "{:?}", wide.skipped);
+}
