@@ -30,7 +30,7 @@ pub enum WatchCommand {
     /// Watch no longer; what was found is kept
     Remove(RemoveArgs),
     /// Run what is due, and show what has changed
-    Run(WatchRunArgs),
+    Run(Box<WatchRunArgs>),
 }
 
 #[derive(Debug, Args)]

@@ -66,11 +66,10 @@ fn step(rows: &[Row], weights: Vec<f64>, of: impl Fn(&Row, f64) -> (f64, f64)) -
 fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for at in 0..size {
+        let pivot = matrix[at].clone();
         for below in at + 1..size {
-            let factor = matrix[below][at] / matrix[at][at];
-            for column in at..size {
-                matrix[below][column] -= factor * matrix[at][column];
-            }
+            let factor = matrix[below][at] / pivot[at];
+            matrix[below].iter_mut().zip(&pivot).for_each(|(value, pivot)| *value -= factor * pivot);
             right[below] -= factor * right[at];
         }
     }

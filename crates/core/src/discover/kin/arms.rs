@@ -3,10 +3,10 @@
 //! An arm is known by what its pages showed, the last ones most; an arm never tried by what its address promises ([`super::frontier`]).
 
 use super::Search;
+use super::frontier::steps_above;
 use super::nodes::NodeId;
 use super::state::{PlaceId, State, UrlId};
 use crate::discover::Signal;
-use super::frontier::steps_above;
 use crate::page::shape::Form;
 use crate::pages::Pages;
 use rustc_hash::FxHashMap;

@@ -171,16 +171,13 @@ impl<P: Pages> Search<'_, P> {
             promise = Promise { kin: OTHER_BRANCH, looks: 0.3 };
         }
         // What the list showed so far tells most of its further pages.
-        if let Some(arm) = self.series(id).and_then(|first| arms.get(&ArmKey::Series(first))).filter(|arm| arm.gives)
-        {
+        if let Some(arm) = self.series(id).and_then(|first| arms.get(&ArmKey::Series(first))).filter(|arm| arm.gives) {
             return ranked((arm.expected(promise), true, arm.streak));
         }
         let [own, name, alike] = self.arm_keys(id);
         let best = |keys: &[ArmKey]| -> Option<(f64, bool, usize)> {
-            let tried = keys
-                .iter()
-                .filter_map(|key| arms.get(key))
-                .map(|arm| (arm.expected(promise), arm.gives, arm.streak));
+            let tried =
+                keys.iter().filter_map(|key| arms.get(key)).map(|arm| (arm.expected(promise), arm.gives, arm.streak));
             tried.max_by(|a, b| a.0.total_cmp(&b.0))
         };
         // Pages of its name elsewhere, pages beside it: what neither of them shows, it will not show.

@@ -109,7 +109,8 @@ impl<P: Pages> Search<'_, P> {
                 break;
             }
             // It promises less than it did: another may promise more by now.
-            if now.expected < before.expected && open.peek().is_some_and(|next| next.0.order(&now) == Ordering::Greater) {
+            if now.expected < before.expected && open.peek().is_some_and(|next| next.0.order(&now) == Ordering::Greater)
+            {
                 open.push(ByPromise(now));
                 continue;
             }

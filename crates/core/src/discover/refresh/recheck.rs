@@ -141,10 +141,11 @@ impl<'l> Recheck<'l> {
                 self.sight(at, index, &entry.text);
             } else if self.is_candidate(entry, spot, &here) {
                 self.weigh(entry, index);
-            } else if lists.has_further(entry, spot, &self.outlines) && !self.indexes.contains_key(&entry.key) {
-                if further.len() < MOST_FURTHER {
-                    further.push(entry.url.clone());
-                }
+            } else if further.len() < MOST_FURTHER
+                && lists.has_further(entry, spot, &self.outlines)
+                && !self.indexes.contains_key(&entry.key)
+            {
+                further.push(entry.url.clone());
             }
         }
         let is_known = self.indexes.contains_key(&key(index));
