@@ -21,7 +21,7 @@ const EDGES: [(&str, &[&str]); 14] = [
     ("pagekin-python", &["pagekin", "pagekin-cli"]),
     ("pagekin-cli", &["pagekin", "pagekin-web", "pagekin-eval"]),
     ("pagekin-testkit", &[]),
-    ("pagekin-fuzz", &["pagekin-core", "pagekin-fetch"]),
+    ("pagekin-fuzz", &["pagekin-cli", "pagekin-core", "pagekin-fetch"]),
     ("xtask", &[]),
 ];
 
